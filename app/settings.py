@@ -1,0 +1,92 @@
+"""Everything that whoever runs the app can set: environment variables with the prefix `MERGE_NEXT_`.
+
+`MERGE_NEXT_TRUSTED_HOSTS=class.example.org,localhost` for instance. Sizes are bytes, times seconds, unless the name
+says otherwise. Every limit that a person can meet is stated, with what they sent, in the error that it raises.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def default_store_path() -> Path:
+    """Where recipes and sessions are kept: `merge-next/store.sqlite3` in the user's data folder (XDG)."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "merge-next" / "store.sqlite3"
+
+
+class Settings(BaseSettings):
+    """The settings, with their defaults."""
+
+    model_config = SettingsConfigDict(env_prefix="MERGE_NEXT_", frozen=True, extra="ignore")
+
+    # Who is answered
+    trusted_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
+    """Names that the `Host` header may have, comma-separated; `*.example.org` for all below, `*` for every name."""
+
+    # Recipes
+    max_corpus_bytes: PositiveInt = 8_000_000
+    max_corpus_bytes_none: PositiveInt = 1_000_000
+    """The corpus limit for the pattern `none`, whose rows are whole documents."""
+    max_special_tokens: NonNegativeInt = 64
+    max_special_token_chars: PositiveInt = 256
+    max_pattern_chars: PositiveInt = 1_000
+    max_vocab_size: PositiveInt = 1_000_000
+    max_min_count: PositiveInt = 1_000_000_000
+    pattern_seconds: PositiveFloat = 20.0
+    """How long a custom pattern may take over a whole corpus; a text that is traced gets a quarter of it."""
+
+    # Texts and lists
+    max_text_bytes: PositiveInt = 1_000_000
+    """The longest text to trace, encode or cut."""
+    max_ids: PositiveInt = 100_000
+    max_search_chars: PositiveInt = 200
+    default_list: PositiveInt = 200
+    max_list: PositiveInt = 1_000
+    """The greatest `limit` of a list in the JSON interface, and its default above it."""
+    textarea_bytes: PositiveInt = 100_000
+    """Corpora longer than this are not put back into the text box; the run's corpus is kept by its address."""
+    max_body_bytes: PositiveInt = 26_000_000
+    """The longest request body: a corpus at its limit, with room for JSON's escapes."""
+
+    # Runs
+    workers: NonNegativeInt = 1
+    """Processes that train; 0 trains inside the server, in a thread."""
+    live_runs: PositiveInt = 32
+    """Runs held in memory; the least recently used one goes first and is trained again when it is asked for."""
+    max_queue: PositiveInt = 32
+    """Runs that may wait for training at once; beyond it the answer is 503 with `Retry-After`."""
+    step_wait_seconds: PositiveFloat = 0.8
+    """How long an answer waits for a step that is being trained before it shows progress instead."""
+
+    # What is kept
+    store_path: Path = Field(default_factory=default_store_path)
+    max_store_bytes: PositiveInt = 2_000_000_000
+    """Recipes kept, as stored (compressed). Only beyond it do the least recently used ones go."""
+    session_days: PositiveInt = 180
+    max_sessions: PositiveInt = 100_000
+    recent_runs: PositiveInt = 20
+    upload_minutes: PositiveInt = 30
+    """How long an upload that is not UTF-8 is kept, to be read another way."""
+    max_uploads_bytes: PositiveInt = 64_000_000
+    uploads_per_session: PositiveInt = 2
+    page_cache_bytes: NonNegativeInt = 32_000_000
+    """Compressed pages kept in memory."""
+
+    @field_validator("trusted_hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(host.strip() for host in value.split(",") if host.strip())
+        return value
+
+    @field_validator("trusted_hosts")
+    @classmethod
+    def _check_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if "*" in host and host != "*" and not host.startswith("*."):
+                raise ValueError(f"{host!r}: a wildcard stands alone or before a whole domain, as in *.example.org")
+        return tuple(host.lower() for host in value)
