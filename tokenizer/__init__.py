@@ -1,0 +1,82 @@
+"""Byte-pair encoding, step by step: a pure engine that knows no web and no display.
+
+>>> run = train(Recipe("low low lower lowest", vocab_size=259))
+>>> step = run.step(1)
+>>> run.token(step.token), step.count, step.tied_total
+(b'ow', 4, 2)
+>>> encode("lowest", run.vocabulary(3))
+[257, 101, 115, 116]
+
+Reading order: `errors`, `patterns`, `pretokens` and `table` (a text becomes counted rows), `pairs` (what is counted,
+how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and `ranking`
+(the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `pair_log` and `run`
+(reading it as of any step), `vocabulary`, `chain` and `encoding`.
+"""
+
+from tokenizer.encoding import Candidate, Iteration, Specials, Trace, TracedPiece, decode, encode, iterations, trace
+from tokenizer.errors import (
+    CorpusError,
+    EndReason,
+    Exhausted,
+    NotYet,
+    PatternError,
+    RecipeError,
+    TokenizerError,
+    UnknownId,
+)
+from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
+from tokenizer.pretokens import Piece, count, pieces, pre_tokens, replace_surrogates
+from tokenizer.recipe import TIE_RULES, Recipe, TieRule
+from tokenizer.run import Run
+from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
+from tokenizer.table import Table
+from tokenizer.training import Trainer, prepare, train
+from tokenizer.vocabulary import Vocabulary
+
+__all__ = [
+    "GPT2",
+    "NAMED",
+    "TIE_RULES",
+    "Candidate",
+    "CorpusError",
+    "EndReason",
+    "Exhausted",
+    "Iteration",
+    "Merge",
+    "NotYet",
+    "Pair",
+    "PairChange",
+    "PairCount",
+    "PatternError",
+    "Piece",
+    "Recipe",
+    "RecipeError",
+    "Row",
+    "RowChange",
+    "RowWindow",
+    "Run",
+    "Specials",
+    "SplitPattern",
+    "Step",
+    "Table",
+    "TieRule",
+    "TokenizerError",
+    "Totals",
+    "Trace",
+    "TracedPiece",
+    "Trainer",
+    "Tree",
+    "UnknownId",
+    "Vocabulary",
+    "count",
+    "custom",
+    "decode",
+    "encode",
+    "iterations",
+    "pieces",
+    "pre_tokens",
+    "prepare",
+    "replace_surrogates",
+    "trace",
+    "train",
+]

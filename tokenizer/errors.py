@@ -1,0 +1,79 @@
+"""The errors of the engine.
+
+::
+
+    TokenizerError                 something that a caller can mend; `message` is a full sentence
+    ├── RecipeError                a recipe that cannot be trained: `field` names the part
+    │   └── PatternError           the split pattern: does not compile, matches the empty string, took too long
+    ├── CorpusError                bytes that are not UTF-8: `position` is the offset of the first fault
+    ├── Exhausted                  a step past the end of a run: `reason` says what ended it
+    ├── NotYet                     a step that exists perhaps, but has not been trained so far
+    └── UnknownId                  an id that is no token: `position` is its place in the list
+"""
+
+from typing import Literal
+
+EndReason = Literal["no_pairs", "vocabulary_size", "minimum_count"]
+
+
+class TokenizerError(ValueError):
+    """Base of all errors of the engine.
+
+    Args:
+        message: one sentence or more for people: what is wrong, where, what to do.
+        field: the part of the input that it is about, where there is one.
+        position: the offset or index in that part, where there is one.
+    """
+
+    code = "invalid"
+
+    def __init__(self, message: str, *, field: str | None = None, position: int | None = None):
+        super().__init__(message)
+        self.message = message
+        self.field = field
+        self.position = position
+
+
+class RecipeError(TokenizerError):
+    """A recipe that cannot be trained."""
+
+    code = "recipe"
+
+
+class PatternError(RecipeError):
+    """A split pattern that cannot be used."""
+
+    code = "pattern"
+
+
+class CorpusError(TokenizerError):
+    """Bytes that are not the text they should be; `position` is a byte offset."""
+
+    code = "not_utf8"
+
+
+class Exhausted(TokenizerError):
+    """A step past the last one. `last` is the last step's number, `reason` what ended the run."""
+
+    code = "exhausted"
+
+    def __init__(self, message: str, *, last: int, reason: EndReason):
+        super().__init__(message, field="step", position=last)
+        self.last = last
+        self.reason = reason
+
+
+class NotYet(TokenizerError):
+    """A step that training has not reached so far; `known` is the last one that it has."""
+
+    code = "not_yet"
+
+    def __init__(self, message: str, *, known: int):
+        super().__init__(message, field="step", position=known)
+        self.known = known
+
+
+class UnknownId(TokenizerError):
+    """An id that no token has."""
+
+    code = "unknown_id"

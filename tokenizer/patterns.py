@@ -1,0 +1,156 @@
+"""Split patterns: the regular expressions that cut a text into pre-tokens.
+
+The published ones are tiktoken's, letter for letter (`tiktoken_ext/openai_public.py`, MIT), except that gpt2 stands
+here in the form of the GPT-2 release with its contractions grouped, which cuts every text the same way. Which
+characters `\\p{L}`, `\\p{N}` and `\\p{M}` hold depends on the Unicode version of the `regex` package, so its
+version is pinned.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from tokenizer.errors import PatternError
+
+LONGEST_CUSTOM = 1_000  # characters; a longer pattern is not something that a person wrote to look at
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPattern:
+    """A named regular expression; every match is a pre-token, the first alternative that matches wins."""
+
+    name: str
+    source: str
+
+    @property
+    def compiled(self) -> "regex.Pattern[str]":
+        """The pattern, ready to match."""
+        return _compile(self.source)
+
+    @property
+    def alternatives(self) -> tuple[str, ...]:
+        """The sources of the top-level alternatives, in the order in which they are tried."""
+        return split_alternatives(self.source)
+
+    def alternative_at(self, text: str, position: int) -> int | None:
+        """Which alternative matches `text` at `position`: its number from 0, None if none can be told."""
+        for number, compiled in enumerate(_compile_alternatives(self.source)):
+            if compiled is not None and compiled.match(text, position, timeout=1.0):
+                return number
+        return None
+
+
+GPT2_SOURCE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CL100K_SOURCE = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+O200K_SOURCE = "|".join(
+    [
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ]
+)
+
+NAMED: Mapping[str, SplitPattern] = {
+    pattern.name: pattern
+    for pattern in (
+        SplitPattern("gpt2", GPT2_SOURCE),
+        SplitPattern("cl100k_base", CL100K_SOURCE),
+        SplitPattern("o200k_base", O200K_SOURCE),
+        SplitPattern("whitespace", r"\s+|\S+"),
+        SplitPattern("none", r"(?s:.+)"),
+    )
+}
+GPT2 = NAMED["gpt2"]
+NONE = NAMED["none"]
+
+
+def custom(source: str) -> SplitPattern:
+    """A pattern of the user's own.
+
+    Args:
+        source: a regular expression in the syntax of the `regex` package.
+
+    Raises:
+        PatternError: it is empty or too long, does not compile, or matches the empty string (such a match would
+            cut between any two characters); `position` is the place of a syntax error.
+    """
+    if not source:
+        raise PatternError("The custom pattern is empty. Write a regular expression.", field="pattern")
+    if len(source) > LONGEST_CUSTOM:
+        raise PatternError(
+            f"The custom pattern has {len(source):,} characters; at most {LONGEST_CUSTOM:,} are taken.",
+            field="pattern",
+        )
+    try:
+        compiled = _compile(source)
+    except regex.error as error:
+        at = f" at character {error.pos + 1}" if error.pos is not None else ""
+        raise PatternError(
+            f"The custom pattern does not compile: {error.msg}{at}.", field="pattern", position=error.pos
+        ) from error
+    except (RecursionError, OverflowError, MemoryError) as error:
+        raise PatternError("The custom pattern is nested too deeply to compile.", field="pattern") from error
+    if _matches_empty(compiled):
+        raise PatternError(
+            "The custom pattern matches the empty string, so it would cut everywhere. "
+            "Make every alternative take at least one character: + in place of *.",
+            field="pattern",
+        )
+    return SplitPattern("custom", source)
+
+
+def _matches_empty(compiled: "regex.Pattern[str]") -> bool:
+    """Whether the pattern can match no characters at one of a few places; counting refuses the rest as it meets it."""
+    return any(
+        match.start() == match.end()
+        for probe in ("", "a", " ", "\n", "0", "a b\n")
+        for match in compiled.finditer(probe, timeout=1.0)
+    )
+
+
+@lru_cache(maxsize=256)
+def _compile(source: str) -> "regex.Pattern[str]":
+    return regex.compile(source)
+
+
+@lru_cache(maxsize=256)
+def _compile_alternatives(source: str) -> tuple["regex.Pattern[str] | None", ...]:
+    """Each alternative alone; None for one that means nothing outside the whole (a reference to another's group)."""
+
+    def compiled(alternative: str) -> "regex.Pattern[str] | None":
+        try:
+            return regex.compile(alternative)
+        except regex.error:
+            return None
+
+    return tuple(map(compiled, split_alternatives(source)))
+
+
+@lru_cache(maxsize=256)
+def split_alternatives(source: str) -> tuple[str, ...]:
+    """Cut a regular expression at its top-level `|`; flags at its start, as in `(?i)a|b`, go to every part."""
+    flags = _FLAGS.match(source)[0]
+    parts, start, depth = [], len(flags), 0
+    for token in _SYNTAX.finditer(source, start):
+        if token[0] == "(":
+            depth += 1
+        elif token[0] == ")":
+            depth -= 1
+        elif token[0] == "|" and depth == 0:
+            parts.append(flags + source[start : token.start()])
+            start = token.end()
+    return (*parts, flags + source[start:])
+
+
+_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))*")
+# An escape, a class with all its members (a bracket that comes first is a member), or one character.
+_SYNTAX = regex.compile(r"(?s)\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]\\])*\]|.")

@@ -1,0 +1,220 @@
+"""From a text to pre-tokens: special tokens are split out first, then the pattern cuts what lies between them.
+
+No character is ever lost: what no match of a pattern covers becomes a piece of its own, marked as such.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from time import monotonic
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.errors import PatternError, RecipeError
+from tokenizer.patterns import NONE, SplitPattern
+from tokenizer.table import Table
+
+LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
+BATCH = 1 << 16  # pre-tokens between two reports of progress
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A pre-token or a special token where it stands in a text.
+
+    `start` and `end` count characters. `alternative` is the number (from 0) of the pattern's alternative that
+    matched: None for a special token, and for text that no match covers (`matched` is False then).
+    """
+
+    text: str
+    start: int
+    end: int
+    alternative: int | None = None
+    special: bool = False
+    matched: bool = True
+
+
+class Segment(NamedTuple):
+    """A special token, or the text from one to the next."""
+
+    start: int
+    end: int
+    special: bool
+
+
+def replace_surrogates(text: str) -> tuple[str, int]:
+    """Replace lone surrogates, which no UTF-8 can hold, by U+FFFD as tiktoken does; and how many there were."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A pair of surrogates that reached us as two code points (JSON can do that) is one character after all.
+        joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return _SURROGATES.subn("\ufffd", joined)
+    return text, 0
+
+
+_SURROGATES = regex.compile("[\ud800-\udfff]")
+
+
+def segments(text: str, special_tokens: Sequence[str] = ()) -> Iterator[Segment]:
+    """Cut a text at its special tokens: leftmost first, of those that begin at one place the longest."""
+    at = 0
+    for match in _special_pattern(tuple(special_tokens)).finditer(text) if special_tokens else ():
+        if at < match.start():
+            yield Segment(at, match.start(), special=False)
+        yield Segment(match.start(), match.end(), special=True)
+        at = match.end()
+    if at < len(text):
+        yield Segment(at, len(text), special=False)
+
+
+@lru_cache(maxsize=64)
+def _special_pattern(special_tokens: tuple[str, ...]) -> "regex.Pattern[str]":
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    return regex.compile("|".join(map(regex.escape, longest_first)))
+
+
+def pieces(
+    text: str,
+    pattern: SplitPattern,
+    special_tokens: Sequence[str] = (),
+    *,
+    skip: int = 0,
+    time_limit: float | None = None,
+) -> Iterator[Piece]:
+    """All pieces of a text in order, each with the alternative that matched it.
+
+    Args:
+        text: what to cut; without lone surrogates.
+        pattern: how to cut it between special tokens.
+        special_tokens: cut out first.
+        skip: leave out so many pieces at the start (they are cut, but nothing is asked about them).
+        time_limit: seconds for the matching of each segment.
+
+    Raises:
+        PatternError: the pattern took longer, or matched the empty string.
+    """
+    for segment in segments(text, special_tokens):
+        if segment.special:
+            if (skip := skip - 1) < 0:
+                yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
+            continue
+        within = text[segment.start : segment.end]
+        for start, end, matched in spans(within, pattern, time_limit):
+            if (skip := skip - 1) < 0:
+                alternative = pattern.alternative_at(within, start) if matched else None
+                yield Piece(within[start:end], segment.start + start, segment.start + end, alternative, matched=matched)
+
+
+def spans(text: str, pattern: SplitPattern, time_limit: float | None) -> Iterator[tuple[int, int, bool]]:
+    """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match)."""
+    at = 0
+    try:
+        for match in pattern.compiled.finditer(text, timeout=time_limit):
+            start, end = match.span()
+            if start == end:
+                raise _empty_match(start)
+            if at < start:
+                yield at, start, False
+            yield start, end, True
+            at = end
+    except TimeoutError as error:
+        raise _too_slow(time_limit) from error
+    if at < len(text):
+        yield at, len(text), False
+
+
+def pre_tokens(
+    text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
+) -> Iterator[str]:
+    """The pre-tokens of a text in order, without the special tokens between them."""
+    for segment in segments(text, special_tokens):
+        if not segment.special:
+            within = text[segment.start : segment.end]
+            yield from (within[start:end] for start, end, _ in spans(within, pattern, time_limit))
+
+
+Progress = Callable[[int, int], None]
+
+
+def count(
+    text: str,
+    pattern: SplitPattern,
+    special_tokens: Sequence[str] = (),
+    *,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+) -> Table:
+    """Count the distinct pre-tokens of a corpus.
+
+    Args:
+        text: the corpus; without lone surrogates.
+        pattern: how it is cut.
+        special_tokens: boundaries that take no part.
+        progress: called now and then with characters done and characters in all.
+        time_limit: seconds for all of it.
+
+    Raises:
+        PatternError: the pattern took longer, or matched the empty string.
+        RecipeError: a document is too long for the pattern `none`.
+    """
+    counts: Counter[str] = Counter()
+    uncovered = specials = 0
+    deadline = None if time_limit is None else monotonic() + time_limit
+    for segment in segments(text, special_tokens):
+        if segment.special:
+            specials += 1
+            continue
+        within = text[segment.start : segment.end]
+        if pattern == NONE and len(within) > LONGEST_DOCUMENT:
+            raise RecipeError(
+                f"A document of this corpus has {len(within):,} characters; without a split pattern a document is "
+                f"one row, and at most {LONGEST_DOCUMENT:,} are taken. Choose a pattern or a shorter corpus.",
+                field="pattern",
+            )
+        uncovered += _count_segment(within, pattern, counts, time_limit, deadline)
+        if progress is not None:
+            progress(segment.end, len(text))
+    return Table.of(counts, characters=len(text), specials=specials, uncovered=uncovered)
+
+
+def _count_segment(
+    text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None, deadline: float | None
+) -> int:
+    """Count one segment's pre-tokens; how many of them no match covered."""
+    left = None if deadline is None else max(deadline - monotonic(), 0.001)
+    if pattern.compiled.groups == 0:
+        # One call that makes a list is twice as fast as an iterator of matches; it cannot see what lies between.
+        try:
+            found = pattern.compiled.findall(text, timeout=left)
+        except TimeoutError as error:
+            raise _too_slow(time_limit) from error
+        if sum(map(len, found)) == len(text) and "" not in found:
+            counts.update(found)
+            return 0
+    uncovered = 0
+    spans = spans(text, pattern, left)
+    while batch := list(islice(spans, BATCH)):
+        counts.update(text[start:end] for start, end, _ in batch)
+        uncovered += sum(not matched for _, _, matched in batch)
+    return uncovered
+
+
+def _too_slow(time_limit: float | None) -> PatternError:
+    return PatternError(
+        f"The split pattern took longer than {time_limit:g} s on this text and was stopped. "
+        "Nested repetition such as (a+)+ is the usual cause.",
+        field="pattern",
+    )
+
+
+def _empty_match(position: int) -> PatternError:
+    return PatternError(
+        f"The split pattern matches the empty string at character {position:,} of the text. "
+        "Make every alternative take at least one character: + in place of *.",
+        field="pattern",
+        position=position,
+    )

@@ -1,0 +1,112 @@
+"""A recipe is all that determines a run: corpus, algorithm, split pattern, tie rule, special tokens, limits."""
+
+import json
+from base64 import b32encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal, get_args
+
+from tokenizer.errors import RecipeError
+from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
+
+FORMAT = 1  # changes when the same recipe would give another run
+TieRule = Literal["greater_bytes", "first_seen", "lower_ids"]
+TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
+BYTES = 256  # the base vocabulary: every byte is a token
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What to train on and how; the same recipe always gives the same run.
+
+    `vocab_size` counts the 256 bytes, the merges and the special tokens; None trains until nothing is left to merge.
+    A pair is merged as long as it occurs at least `min_count` times.
+    """
+
+    corpus: str
+    algorithm: str = "byte_bpe"
+    pattern: SplitPattern = GPT2
+    tie_rule: TieRule = "greater_bytes"
+    special_tokens: tuple[str, ...] = ()
+    vocab_size: int | None = None
+    min_count: int = 1
+
+    @property
+    def id(self) -> str:
+        """A name made from the content: 26 characters of a-z and 2-7, 130 bits of a SHA-256."""
+        digest = sha256(self.to_json().encode()).digest()
+        return b32encode(digest).decode().lower()[:26]
+
+    @property
+    def merges_wanted(self) -> int | None:
+        """How many merges the vocabulary size leaves room for; None without a size."""
+        return None if self.vocab_size is None else self.vocab_size - BYTES - len(self.special_tokens)
+
+    def to_json(self) -> str:
+        """The recipe as one line of JSON with sorted keys, the form that is stored and that makes the id."""
+        values = {
+            "format": FORMAT,
+            "corpus": self.corpus,
+            "algorithm": self.algorithm,
+            "pattern": [self.pattern.name, self.pattern.source],
+            "tie_rule": self.tie_rule,
+            "special_tokens": self.special_tokens,
+            "vocab_size": self.vocab_size,
+            "min_count": self.min_count,
+        }
+        return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, stored: str) -> "Recipe":
+        """The recipe of a line that `to_json` made."""
+        values: Mapping[str, Any] = json.loads(stored)
+        name, source = values["pattern"]
+        return cls(
+            corpus=values["corpus"],
+            algorithm=values["algorithm"],
+            pattern=SplitPattern(name, source),
+            tie_rule=values["tie_rule"],
+            special_tokens=tuple(values["special_tokens"]),
+            vocab_size=values["vocab_size"],
+            min_count=values["min_count"],
+        )
+
+    def validate(self) -> None:
+        """Check what can be checked before the corpus is cut.
+
+        Raises:
+            RecipeError: `field` names the part, the message what is possible.
+            PatternError: the custom pattern cannot be used.
+        """
+        if self.algorithm != "byte_bpe":
+            raise RecipeError(f"There is no algorithm “{self.algorithm}”; byte_bpe is.", field="algorithm")
+        if self.tie_rule not in TIE_RULES:
+            raise RecipeError(
+                f"There is no tie rule “{self.tie_rule}”. Choose one of {', '.join(TIE_RULES)}.", field="tie_rule"
+            )
+        if self.min_count < 1:
+            raise RecipeError(f"The minimum count is {self.min_count}; it must be at least 1.", field="min_count")
+        self._validate_special_tokens()
+        least = BYTES + len(self.special_tokens)
+        if self.vocab_size is not None and self.vocab_size < least:
+            raise RecipeError(
+                f"A vocabulary of {self.vocab_size:,} is too small: this recipe needs at least {least:,}, "
+                f"256 bytes and {len(self.special_tokens)} special token{'s' * (len(self.special_tokens) != 1)}.",
+                field="vocab_size",
+            )
+        if self.pattern.name not in NAMED:
+            custom(self.pattern.source)
+
+    def _validate_special_tokens(self) -> None:
+        for place, token in enumerate(self.special_tokens):
+            if not token:
+                raise RecipeError(
+                    f"Special token {place + 1} is empty; take the line out.", field="special_tokens", position=place
+                )
+            if token in self.special_tokens[:place]:
+                raise RecipeError(
+                    f"The special token “{token}” is listed twice; take one out.",
+                    field="special_tokens",
+                    position=place,
+                )

@@ -1,0 +1,65 @@
+"""The pre-token table: the distinct pre-tokens of a corpus with their counts.
+
+Rows are numbered from 0, by count descending and then by first occurrence. The order never changes in training:
+distinct pre-tokens have distinct bytes, so rows never fall together.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Distinct pre-tokens, each with its bytes and its count.
+
+    All rows' bytes lie end to end in `blob`: row n is `blob[starts[n]:starts[n + 1]]`. Such a place in the blob is
+    called a cell. `seen[n]` is row n's place in the order of first occurrences. `occurrences` and `bytes` count the
+    pre-tokens of the corpus with their repeats, that is the corpus without its special tokens, `characters` all of it.
+    `specials` is how many special tokens stand in it, `uncovered` how many pieces no match of the pattern covered.
+    """
+
+    blob: bytes
+    starts: "array[int]"
+    counts: "array[int]"
+    seen: "array[int]"
+    occurrences: int
+    bytes: int
+    characters: int
+    specials: int
+    uncovered: int
+
+    @classmethod
+    def of(cls, counts: "Counter[str] | Counter[bytes]", *, characters: int, specials: int, uncovered: int) -> "Table":
+        """A table from counts in the order of first occurrences (the order in which a Counter met its keys)."""
+        met = [(key.encode() if isinstance(key, str) else key, count) for key, count in counts.items()]
+        order = sorted(range(len(met)), key=lambda place: -met[place][1])
+        rows = [met[place][0] for place in order]
+        return cls(
+            blob=b"".join(rows),
+            starts=array("Q", accumulate(map(len, rows), initial=0)),
+            counts=array("Q", (met[place][1] for place in order)),
+            seen=array("Q", order),
+            occurrences=sum(counts.values()),
+            bytes=sum(len(row) * count for row, count in met),
+            characters=characters,
+            specials=specials,
+            uncovered=uncovered,
+        )
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def pre_token(self, number: int) -> bytes:
+        """The bytes of row `number`."""
+        return self.blob[self.starts[number] : self.starts[number + 1]]
+
+    def count(self, number: int) -> int:
+        """How often row `number` occurs in the corpus."""
+        return self.counts[number]
+
+    def row_of(self, cell: int) -> int:
+        """The number of the row that holds a cell of the blob."""
+        return bisect_right(self.starts, cell) - 1
