@@ -1,0 +1,133 @@
+"""Find a Chromium for the browser tests, or install one; `python -m tests.browser.chromium` prints its path.
+
+In this order: what the variable CHROMIUM names; a browser on PATH; one that Playwright installed before. Else it is
+installed: from the distribution where this user may do that, else by Playwright. Tests never install and never skip:
+they call `launch_options()`, and a missing browser is a failure that says what to do.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_APPLICATIONS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# Nothing of the browser's own calls home, and a container's small /dev/shm is not used.
+ARGUMENTS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-default-browser-check",
+    "--no-first-run",
+)
+
+
+class ChromiumMissing(RuntimeError):
+    """There is no Chromium, and none could be installed."""
+
+
+def find() -> Path | None:
+    """The path of an installed Chromium that runs, None where there is none."""
+    return next((Path(each) for each in _candidates() if each and _runs(each)), None)
+
+
+def ensure() -> Path:
+    """The path of a Chromium, installed now if there is none.
+
+    Raises:
+        ChromiumMissing: none could be installed; the message says what to do.
+    """
+    for install in (None, _install_from_distribution, _install_by_playwright):
+        if install is not None:
+            install()
+        if found := find():
+            return found
+    raise ChromiumMissing(_missing())
+
+
+@cache
+def launch_options() -> dict[str, Any]:
+    """What Playwright's `chromium.launch` needs here: the path and the arguments.
+
+    Raises:
+        ChromiumMissing: `make test` installs one.
+    """
+    found = find()
+    if found is None:
+        raise ChromiumMissing(_missing())
+    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return {"executable_path": str(found), "args": [*ARGUMENTS, *(["--no-sandbox"] if as_root else [])]}
+
+
+def _missing() -> str:
+    return (
+        "The browser tests need a Chromium and found none. `make test` installs it where it can; else install Chromium"
+        f" or Chrome so that one of {', '.join(NAMES)} is on PATH, or name its program in the variable CHROMIUM."
+    )
+
+
+def _runs(program: str) -> bool:
+    # A distribution may put a stand-in on PATH that only says how to get the real one, so a name alone is not enough.
+    try:
+        answer = subprocess.run([program, "--version"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return answer.returncode == 0 and b"chrom" in answer.stdout.lower()
+
+
+def _candidates() -> Iterator[str | None]:
+    yield os.environ.get("CHROMIUM")
+    yield from map(shutil.which, NAMES)
+    yield from MAC_APPLICATIONS
+    # In a process of its own, since tests ask from within a Playwright session and sessions do not nest.
+    script = "from playwright.sync_api import sync_playwright as s; print(s().start().chromium.executable_path)"
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    yield answer.stdout.strip()
+
+
+def _install_from_distribution() -> None:
+    as_root = _as_root()
+    if shutil.which("apt-get") is None or as_root is None:
+        return
+    _call([*as_root, "apt-get", "update"])
+    _call([*as_root, "apt-get", "install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
+
+
+def _install_by_playwright() -> None:
+    with_libraries = ["--with-deps"] if shutil.which("apt-get") and _as_root() is not None else []
+    _call([sys.executable, "-m", "playwright", "install", *with_libraries, "chromium"])
+
+
+def _as_root() -> list[str] | None:
+    """How a command is run as root without asking for a password; None where that is not possible."""
+    if os.geteuid() == 0:
+        return ["env", "DEBIAN_FRONTEND=noninteractive"]
+    if (
+        shutil.which("sudo")
+        and subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0
+    ):
+        return ["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"]
+    return None
+
+
+def _call(command: list[str]) -> None:
+    """Run an installing command; its output goes to standard error, its failure is seen by what is there after it."""
+    print("Installing a Chromium:", " ".join(command), file=sys.stderr, flush=True)
+    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+
+
+if __name__ == "__main__":
+    try:
+        print(ensure())
+    except ChromiumMissing as reason:
+        sys.exit(str(reason))

@@ -1,0 +1,63 @@
+"""The command `merge-next`: what it says when it cannot do what was asked."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import cli, paths
+
+
+def test_a_port_in_use_is_said_without_a_traceback() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "app", "--port", str(port)]
+        finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        f"merge-next: port {port} on 127.0.0.1 is in use; choose another: merge-next --port {port + 1}\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--port", "65536"], ["--port", "x"], ["serve", "--port", "-1"], ["dance"]])
+def test_wrong_arguments_are_named(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    assert stopped.value.code == 2
+    assert arguments[-1] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "203.0.113.7"])
+def test_an_address_that_is_not_ours_is_named(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--host", host, "--port", "0"]) == 1
+    assert host in capsys.readouterr().err
+
+
+def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("MERGE_NEXT_LIVE_RUNS", "many")
+    assert cli.main([]) == 1
+    assert "MERGE_NEXT_LIVE_RUNS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "trusted"),
+    [
+        ("127.0.0.1", "127.0.0.1,localhost"),
+        ("192.0.2.1", "127.0.0.1,localhost,192.0.2.1"),
+        ("2001:db8::1", "127.0.0.1,localhost,[2001:db8::1]"),
+        ("0.0.0.0", "127.0.0.1,localhost"),  # noqa: S104 - not listened on
+    ],
+)
+def test_the_address_that_was_asked_for_is_answered(host: str, trusted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MERGE_NEXT_TRUSTED_HOSTS", "127.0.0.1,localhost")
+    cli._trust(host)
+    assert os.environ["MERGE_NEXT_TRUSTED_HOSTS"] == trusted
+
+
+def test_the_folders_of_a_checkout_are_found() -> None:
+    top = Path(__file__).resolve().parents[2]
+    assert top / "templates" == paths.TEMPLATES
+    assert top / "static" == paths.STATIC

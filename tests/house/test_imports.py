@@ -1,0 +1,76 @@
+"""Imports go one way: routes -> render, forms, present, runs -> store, and all of them -> tokenizer."""
+
+import sys
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from tests.house.sources import PROJECT, imports, modules
+
+ENGINE = modules("tokenizer")
+APP = modules("app")
+
+# Import names that differ from their package's name, and what a named dependency is made of.
+COMES_WITH = {"python-multipart": {"multipart", "python_multipart"}, "jinja2": {"jinja2", "markupsafe"}}
+COMES_WITH["starlette"] = {"starlette", "anyio"}
+
+# module -> what it must not import; a package stands for all that is in it. See also the tests below.
+FORBIDDEN = {
+    "app.views": {"app"},
+    "app.settings": {"app.routes", "app.render", "app.runs", "app.store", "app.present", "app.forms"},
+    "app.store": {"app.routes", "app.render", "app.runs", "app.present", "app.forms", "app.views"},
+    "app.workers": {"app.routes", "app.render", "app.present", "app.forms", "app.views"},
+    "app.runs": {"app.routes", "app.render", "app.present", "app.forms", "app.views"},
+    "app.present": {"app.routes", "app.render", "app.store", "fastapi", "starlette", "jinja2"},
+    "app.sentence": {"app.routes", "app.render", "app.store", "fastapi", "starlette", "jinja2"},
+    "app.forms": {"app.routes", "app.render", "app.runs", "app.present"},
+    "app.render": {"app.routes", "app.runs", "app.store", "app.present"},
+    "app.sessions": {"app.routes", "app.runs", "app.present"},
+}
+
+
+def within(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def test_the_engine_imports_only_the_standard_library_and_regex() -> None:
+    allowed = sys.stdlib_module_names | {"regex", "tokenizer"}
+    found = {(module, name) for module, file in ENGINE.items() for name in imports(file)}
+    assert [each for each in sorted(found) if each[1].split(".")[0] not in allowed] == []
+
+
+def test_the_app_imports_only_what_the_project_declares() -> None:
+    declared = {name.split(">")[0].split("=")[0] for name in PROJECT["project"]["dependencies"]}
+    allowed = set(sys.stdlib_module_names) | {"app", "tokenizer"}
+    allowed.update(*(COMES_WITH.get(name, {name.replace("-", "_")}) for name in declared))
+    found = {(module, name) for module, file in APP.items() for name in imports(file)}
+    assert [each for each in sorted(found) if each[1].split(".")[0] not in allowed] == []
+
+
+@pytest.mark.parametrize("module", sorted(FORBIDDEN))
+def test_imports_go_one_way(module: str) -> None:
+    files = [file for name, file in APP.items() if within(name, module)]
+    found = {name for file in files for name in imports(file) if not within(name, module)}
+    assert [name for name in sorted(found) if any(within(name, each) for each in FORBIDDEN[module])] == []
+
+
+def test_only_the_wiring_imports_the_routes() -> None:
+    importers = {name for name, file in APP.items() if any(within(each, "app.routes") for each in imports(file))}
+    assert {name for name in importers if not within(name, "app.routes")} <= {"app.main"}
+
+
+def test_nothing_imports_the_wiring_or_the_command() -> None:
+    found = {(module, name) for module, file in APP.items() for name in imports(file)}
+    ends = {each for each in found if within(each[1], "app.main") or within(each[1], "app.cli")}
+    assert {module for module, _ in ends} <= {"app.__main__"}
+
+
+@pytest.mark.parametrize("package", ["tokenizer", "app"])
+def test_no_module_imports_itself_in_a_circle(package: str) -> None:
+    inside = modules(package)
+    # The package's own __init__ names what is public; the modules below it do not go through it.
+    graph = {name: imports(file) & (inside.keys() - {name, package}) for name, file in inside.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as cycle:
+        pytest.fail(f"these import each other in a circle: {' -> '.join(cycle.args[1])}")
