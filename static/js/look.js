@@ -1,0 +1,50 @@
+// Light or dark, presentation, tabs, help, dismissing. Loaded before the first paint, so that nothing flashes.
+(() => {
+  const root = document.documentElement;
+  const keep = (name, value) => { try { value ? localStorage.setItem(name, value) : localStorage.removeItem(name); } catch { /* storage may be closed */ } };
+  const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+
+  root.classList.add("js");
+  if (kept("theme")) root.dataset.theme = kept("theme");
+  if (kept("present")) root.dataset.present = "";
+
+  const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
+
+  const actions = {
+    theme() {
+      root.dataset.theme = dark() ? "light" : "dark";
+      keep("theme", root.dataset.theme);
+      mark();
+    },
+    present() {
+      const on = !("present" in root.dataset);
+      if (on) root.dataset.present = ""; else delete root.dataset.present;
+      keep("present", on ? "yes" : "");
+      mark();
+    },
+    help() {
+      const dialog = document.getElementById("help");
+      if (dialog.open) dialog.close(); else dialog.showModal();
+    },
+    dismiss() { document.getElementById("fault").hidden = true; },
+    close() { document.getElementById("recipe").replaceChildren(); document.getElementById("edit")?.focus(); },
+  };
+
+  // What the buttons say follows from the state; htmx may have brought new buttons.
+  function mark() {
+    for (const button of document.querySelectorAll("[data-do=theme] .word")) button.textContent = dark() ? "light" : "dark";
+    for (const button of document.querySelectorAll("[data-do=present]")) button.setAttribute("aria-pressed", String("present" in root.dataset));
+    for (const tab of document.querySelectorAll("[data-tab]:not(html)")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === (root.dataset.tab || "rows")));
+  }
+
+  document.addEventListener("click", (event) => {
+    const tab = event.target.closest("button[data-tab]");
+    if (tab) { root.dataset.tab = tab.dataset.tab; mark(); }
+    const button = event.target.closest("[data-do]");
+    if (button && actions[button.dataset.do]) { event.preventDefault(); actions[button.dataset.do](); }
+    if (event.target.id === "help") event.target.close(); // the backdrop
+  });
+  document.addEventListener("look", (event) => actions[event.detail]?.());
+  document.addEventListener("DOMContentLoaded", mark);
+  document.addEventListener("htmx:after:swap", mark);
+})();

@@ -1,0 +1,49 @@
+// The next step is fetched before it is asked for and kept here; the click then costs no round trip.
+// When a kept step is used, the server is asked again in the background: it learns of the visit, and a changed
+// answer (more steps known by now) takes the kept one's place.
+
+const LIMIT = 6;
+const kept = new Map(); // address → promise of a Response
+
+function headers(purpose) {
+  const all = { "HX-Request": "true", "HX-Target": "div#lab", "HX-Current-URL": location.href, "HX-Request-Type": "partial", Accept: "text/html, text/event-stream" };
+  if (purpose) all.Purpose = purpose;
+  return all;
+}
+
+async function ask(address, purpose) {
+  const response = await fetch(address, { headers: headers(purpose), credentials: "same-origin", priority: "low" });
+  if (!response.ok || response.redirected) throw new Error(String(response.status));
+  const text = await response.text();
+  if (!text.includes('id="step"')) throw new Error("not ready"); // progress is shown live, never kept
+  return { text, url: response.url };
+}
+
+function prefetch(address) {
+  if (kept.has(address)) return;
+  const answer = ask(address, "prefetch");
+  answer.catch(() => kept.delete(address));
+  kept.set(address, answer);
+  if (kept.size > LIMIT) kept.delete(kept.keys().next().value);
+}
+
+function look() {
+  const address = document.querySelector("#step[data-prefetch]")?.dataset.prefetch;
+  if (address) prefetch(address);
+}
+
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  const answer = ctx.request.method === "GET" && kept.get(ctx.request.action);
+  if (!answer) return;
+  const send = ctx.fetch;
+  const address = ctx.request.action;
+  kept.delete(address);
+  ctx.fetch = async (...request) => {
+    const found = await answer.catch(() => null);
+    if (!found) return send(...request);
+    ask(address).catch(() => {});
+    return new Response(found.text, { headers: { "Content-Type": "text/html" } });
+  };
+});
+document.addEventListener("htmx:after:swap", () => requestAnimationFrame(() => setTimeout(look)));
+look();
