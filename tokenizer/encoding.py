@@ -6,6 +6,7 @@ has a merge (Sennrich et al. 2016; GPT-2's encoder). Each such round is an itera
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from tokenizer.chain import Chain
@@ -181,7 +182,7 @@ def _encode_piece(text: str, special: bool, vocabulary: Vocabulary) -> tuple[tup
 
 def _candidates(tokens: Sequence[int], vocabulary: Vocabulary) -> tuple[Candidate, ...]:
     positions: dict[Pair, list[int]] = {}
-    for position, pair in enumerate(zip(tokens, tokens[1:], strict=False)):
+    for position, pair in enumerate(pairwise(tokens)):
         positions.setdefault(pair, []).append(position)
     ranked = ((vocabulary.rank(pair), pair) for pair in positions)
     return tuple(

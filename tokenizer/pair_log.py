@@ -1,6 +1,7 @@
 """The pair counts as of any step: the top at once, the rest by replaying changes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from tokenizer.pairs import tie_key
 from tokenizer.recipe import TieRule
@@ -57,7 +58,7 @@ class PairLog:
         if self._listed is not None and self._listed[0] == step:
             return self._listed[1]
         counts = self._counts(step)
-        key = tie_key(self._rule, self._spelled, self._firsts(step) if self._rule == "first_seen" else _unasked)
+        key = tie_key(self._rule, self._spelled, self._firsts(step).__getitem__)
         ordered = sorted(counts.items(), key=lambda item: (-item[1], key(item[0])))
         listed = [PairCount(pair, count) for pair, count in ordered]
         self._listed = (step, listed)
@@ -77,17 +78,15 @@ class PairLog:
         self._counted = (step, counts)
         return counts
 
-    def _firsts(self, step: int) -> Callable[[Pair], int]:
+    def _firsts(self, step: int) -> dict[Pair, int]:
+        """Where each pair first occurs, for the one rule that asks."""
         places: dict[Pair, int] = {}
-        for place, pair in enumerate(_pairs(self._rows(step))):
-            places.setdefault(pair, place)
-        return places.__getitem__
+        if self._rule == "first_seen":
+            for place, pair in enumerate(_pairs(self._rows(step))):
+                places.setdefault(pair, place)
+        return places
 
 
 def _pairs(rows: Iterable[Sequence[int]]) -> Iterator[Pair]:
     for row in rows:
-        yield from zip(row, row[1:], strict=False)
-
-
-def _unasked(pair: Pair) -> int:
-    raise AssertionError("only first_seen asks where a pair occurs first")
+        yield from pairwise(row)

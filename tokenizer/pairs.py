@@ -6,6 +6,7 @@ counting anew; tests hold it to these.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from tokenizer.recipe import TieRule
 from tokenizer.steps import Pair
@@ -20,7 +21,7 @@ def count_pairs(rows: Iterable[tuple[Sequence[int], int]]) -> Counter[Pair]:
     """
     counts: Counter[Pair] = Counter()
     for tokens, count in rows:
-        for pair in zip(tokens, tokens[1:], strict=False):
+        for pair in pairwise(tokens):
             counts[pair] += count
     return counts
 
@@ -56,8 +57,7 @@ def tie_key(rule: TieRule, spelled: Sequence[bytes], first: Callable[[Pair], int
     reversed_bytes: list[str] = []
 
     def greater_first(pair: Pair) -> str:
-        for token in spelled[len(reversed_bytes) :]:
-            reversed_bytes.append(_reversed_order(token))
+        reversed_bytes.extend(map(_reversed_order, spelled[len(reversed_bytes) :]))
         return reversed_bytes[pair[0]] + reversed_bytes[pair[1]]
 
     return greater_first

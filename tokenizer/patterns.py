@@ -1,8 +1,8 @@
-"""Split patterns: the regular expressions that cut a text into pre-tokens.
+r"""Split patterns: the regular expressions that cut a text into pre-tokens.
 
 The published ones are tiktoken's, letter for letter (`tiktoken_ext/openai_public.py`, MIT), except that gpt2 stands
 here in the form of the GPT-2 release with its contractions grouped, which cuts every text the same way. Which
-characters `\\p{L}`, `\\p{N}` and `\\p{M}` hold depends on the Unicode version of the `regex` package, so its
+characters `\p{L}`, `\p{N}` and `\p{M}` hold depends on the Unicode version of the `regex` package, so its
 version is pinned.
 """
 
@@ -47,16 +47,13 @@ CL100K_SOURCE = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-O200K_SOURCE = "|".join(
-    [
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ]
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+O200K_SOURCE = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    + _CONTRACTION
+    + r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    + _CONTRACTION
+    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
 NAMED: Mapping[str, SplitPattern] = {
@@ -93,9 +90,10 @@ def custom(source: str) -> SplitPattern:
     try:
         compiled = _compile(source)
     except regex.error as error:
-        at = f" at character {error.pos + 1}" if error.pos is not None else ""
+        place: int | None = getattr(error, "pos", None)  # missing in the stubs
+        at = f" at character {place + 1}" if place is not None else ""
         raise PatternError(
-            f"The custom pattern does not compile: {error.msg}{at}.", field="pattern", position=error.pos
+            f"The custom pattern does not compile: {getattr(error, 'msg', error)}{at}.", field="pattern", position=place
         ) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError("The custom pattern is nested too deeply to compile.", field="pattern") from error
@@ -138,8 +136,9 @@ def _compile_alternatives(source: str) -> tuple["regex.Pattern[str] | None", ...
 @lru_cache(maxsize=256)
 def split_alternatives(source: str) -> tuple[str, ...]:
     """Cut a regular expression at its top-level `|`; flags at its start, as in `(?i)a|b`, go to every part."""
-    flags = _FLAGS.match(source)[0]
-    parts, start, depth = [], len(flags), 0
+    start = _FLAGS.match(source).end()  # type: ignore[union-attr]  # it matches everywhere, at least nothing
+    flags = source[:start]
+    parts, depth = list[str](), 0
     for token in _SYNTAX.finditer(source, start):
         if token[0] == "(":
             depth += 1

@@ -4,21 +4,19 @@ No character is ever lost: what no match of a pattern covers becomes a piece of 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from time import monotonic
 from typing import NamedTuple
 
 import regex
 
 from tokenizer.errors import PatternError, RecipeError
-from tokenizer.patterns import NONE, SplitPattern
+from tokenizer.patterns import NAMED, NONE, SplitPattern
 from tokenizer.table import Table
 
 LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
-BATCH = 1 << 16  # pre-tokens between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,70 +135,111 @@ def pre_tokens(
             yield from (within[start:end] for start, end, _ in spans(within, pattern, time_limit))
 
 
-Progress = Callable[[int, int], None]
-
-
 def count(
-    text: str,
-    pattern: SplitPattern,
-    special_tokens: Sequence[str] = (),
-    *,
-    progress: Progress | None = None,
-    time_limit: float | None = None,
+    text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
 ) -> Table:
-    """Count the distinct pre-tokens of a corpus.
+    """Count the distinct pre-tokens of a corpus; arguments and errors as of `Counting`."""
+    counting = Counting(text, pattern, special_tokens, time_limit=time_limit)
+    while counting.advance():
+        pass
+    return counting.table()
+
+
+class Counting:
+    """Counting the distinct pre-tokens of a corpus, block after block, so that others can have a turn in between.
 
     Args:
         text: the corpus; without lone surrogates.
         pattern: how it is cut.
         special_tokens: boundaries that take no part.
-        progress: called now and then with characters done and characters in all.
-        time_limit: seconds for all of it.
-
-    Raises:
-        PatternError: the pattern took longer, or matched the empty string.
-        RecipeError: a document is too long for the pattern `none`.
+        time_limit: seconds for all of the matching.
     """
-    counts: Counter[str] = Counter()
-    uncovered = specials = 0
-    deadline = None if time_limit is None else monotonic() + time_limit
-    for segment in segments(text, special_tokens):
-        if segment.special:
-            specials += 1
-            continue
-        within = text[segment.start : segment.end]
-        if pattern == NONE and len(within) > LONGEST_DOCUMENT:
-            raise RecipeError(
-                f"A document of this corpus has {len(within):,} characters; without a split pattern a document is "
-                f"one row, and at most {LONGEST_DOCUMENT:,} are taken. Choose a pattern or a shorter corpus.",
-                field="pattern",
-            )
-        uncovered += _count_segment(within, pattern, counts, time_limit, deadline)
-        if progress is not None:
-            progress(segment.end, len(text))
-    return Table.of(counts, characters=len(text), specials=specials, uncovered=uncovered)
 
+    def __init__(
+        self, text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
+    ) -> None:
+        self.done = 0  # characters
+        self.total = len(text)
+        self._pattern = pattern
+        self._time_limit = time_limit
+        self._seconds = 0.0
+        self._counts: Counter[str] = Counter()
+        self._specials = 0
+        self._uncovered = 0
+        self._blocks = self._cut(text, special_tokens)
 
-def _count_segment(
-    text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None, deadline: float | None
-) -> int:
-    """Count one segment's pre-tokens; how many of them no match covered."""
-    left = None if deadline is None else max(deadline - monotonic(), 0.001)
-    if pattern.compiled.groups == 0:
-        # One call that makes a list is twice as fast as an iterator of matches; it cannot see what lies between.
+    def advance(self) -> bool:
+        """Count one more block; False when there is none.
+
+        Raises:
+            PatternError: the pattern took longer than the limit, or matched the empty string.
+            RecipeError: a document is too long for the pattern `none`.
+        """
+        block = next(self._blocks, None)
+        if block is None:
+            return False
+        begun = monotonic()
+        left = None if self._time_limit is None else max(self._time_limit - self._seconds, 0.001)
         try:
-            found = pattern.compiled.findall(text, timeout=left)
+            self._uncovered += _count_block(block, self._pattern, self._counts, left)
         except TimeoutError as error:
-            raise _too_slow(time_limit) from error
+            raise _too_slow(self._time_limit) from error
+        self._seconds += monotonic() - begun
+        self.done += len(block)
+        return True
+
+    def table(self) -> Table:
+        """The table of what has been counted."""
+        return Table.of(self._counts, characters=self.total, specials=self._specials, uncovered=self._uncovered)
+
+    def _cut(self, text: str, special_tokens: Sequence[str]) -> Iterator[str]:
+        for segment in segments(text, special_tokens):
+            if segment.special:
+                self._specials += 1
+                self.done += segment.end - segment.start
+                continue
+            within = text[segment.start : segment.end]
+            if self._pattern == NONE and len(within) > LONGEST_DOCUMENT:
+                raise _too_long(len(within))
+            yield from _blocks(within, self._pattern)
+
+
+BLOCK = 1 << 18  # characters
+# In these patterns one ASCII space between two characters that are no white space always begins a pre-token.
+SAFE_AT_SPACES = frozenset({NAMED["gpt2"], NAMED["cl100k_base"], NAMED["o200k_base"], NAMED["whitespace"]})
+_LONE_SPACE = regex.compile(r"(?<=\S) (?=\S)")
+
+
+def _blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
+    """Cut a text where no pre-token can span, into blocks of about `BLOCK`; whole where that is not known."""
+    at = 0
+    while pattern in SAFE_AT_SPACES and (space := _LONE_SPACE.search(text, at + BLOCK)) is not None:
+        yield text[at : space.start()]
+        at = space.start()
+    yield text[at:]
+
+
+def _count_block(text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None) -> int:
+    """Count one block's pre-tokens; how many of them no match covered."""
+    if pattern.compiled.groups == 0:
+        # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
+        found = pattern.compiled.findall(text, timeout=time_limit)
         if sum(map(len, found)) == len(text) and "" not in found:
             counts.update(found)
             return 0
     uncovered = 0
-    spans = spans(text, pattern, left)
-    while batch := list(islice(spans, BATCH)):
-        counts.update(text[start:end] for start, end, _ in batch)
-        uncovered += sum(not matched for _, _, matched in batch)
+    for start, end, matched in spans(text, pattern, time_limit):
+        counts[text[start:end]] += 1
+        uncovered += not matched
     return uncovered
+
+
+def _too_long(characters: int) -> RecipeError:
+    return RecipeError(
+        f"A document of this corpus has {characters:,} characters; without a split pattern a document is one row, "
+        f"and at most {LONGEST_DOCUMENT:,} are taken. Choose a pattern or a shorter corpus.",
+        field="pattern",
+    )
 
 
 def _too_slow(time_limit: float | None) -> PatternError:

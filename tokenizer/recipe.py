@@ -35,7 +35,7 @@ class Recipe:
     @property
     def id(self) -> str:
         """A name made from the content: 26 characters of a-z and 2-7, 130 bits of a SHA-256."""
-        digest = sha256(self.to_json().encode()).digest()
+        digest = sha256(self.to_json().encode("utf-8", "surrogatepass")).digest()
         return b32encode(digest).decode().lower()[:26]
 
     @property

@@ -6,6 +6,7 @@ records travel cheaply from a process that trains to another that shows.
 
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenizer.steps import Pair
@@ -35,14 +36,16 @@ class PairList(NamedTuple):
         return zip(zip(self.lefts, self.rights, strict=True), self.counts, strict=True)
 
 
-class Opening(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Opening:
     """Step 0: all pairs of the table before any merge, in no order, and the first of them in the rule's order."""
 
     pairs: PairList
     top: PairList
 
 
-class Record(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Record:
     """One merge.
 
     `cells` are the table's cells at which a token ended to begin, ascending: the places of the right halves of all

@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Literal
 
 from tokenizer.boundaries import Boundaries
-from tokenizer.changes import row_change
+from tokenizer.changes import stretches
 from tokenizer.errors import EndReason, Exhausted, NotYet, RecipeError
 from tokenizer.pair_log import PairLog
 from tokenizer.recipe import BYTES, Recipe
 from tokenizer.records import Opening, Record
-from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, Step, Totals, Tree
+from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
 from tokenizer.table import Table
 from tokenizer.vocabulary import Vocabulary
 
@@ -145,7 +145,7 @@ class Run:
         return [(place, self._tokens(place)) for place in places]
 
     def _tokens(self, step: int) -> int:
-        return self._records[step - 1].tokens if step else self.table.bytes
+        return self._records[step - 1].tokens if step else self.table.corpus_bytes
 
     # Pairs
 
@@ -232,7 +232,27 @@ class Run:
 
     def row_change(self, step: int, number: int, *, windows: int = 3) -> RowChange:
         """What a step changed in one row; a long row as at most so many windows around the changes."""
-        return row_change(self.table, self._boundaries, self._records[step - 1].cells, step, number, self, windows)
+        begin, end = self.table.starts[number], self.table.starts[number + 1]
+        cells = self._records[step - 1].cells
+        here = cells[bisect_left(cells, begin) : bisect_left(cells, end)]
+        found = stretches(begin, end, here)
+        return RowChange(
+            number=number,
+            pre_token=self.table.pre_token(number),
+            count=self.table.counts[number],
+            windows=tuple(self._window(step, begin, end, stretch) for stretch in found[:windows]),
+            windows_total=len(found),
+            before_total=self._boundaries.total(step - 1, number),
+            after_total=self._boundaries.total(step, number),
+            replaced=len(here),
+        )
+
+    def _window(self, step: int, begin: int, end: int, stretch: tuple[int, int]) -> RowWindow:
+        # A boundary that stands after the step stood before it as well, so one stretch serves both.
+        first = self._boundaries.at_or_before(step, stretch[0], begin)
+        last = self._boundaries.at_or_after(step, stretch[1], end)
+        before, after = (self.tokens_between(at, first, last) for at in (step - 1, step))
+        return RowWindow(first - begin, before, after)
 
     def is_changed(self, step: int, number: int) -> bool:
         """Whether a step changed a row."""

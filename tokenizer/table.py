@@ -15,8 +15,8 @@ from itertools import accumulate
 class Table:
     """Distinct pre-tokens, each with its bytes and its count.
 
-    All rows' bytes lie end to end in `blob`: row n is `blob[starts[n]:starts[n + 1]]`. Such a place in the blob is
-    called a cell. `seen[n]` is row n's place in the order of first occurrences. `occurrences` and `bytes` count the
+    All rows' bytes lie end to end in `blob`: row n is `blob[starts[n]:starts[n + 1]]`. A place in the blob is called a
+    cell. `seen[n]` is row n's place in the order of first occurrences. `occurrences` and `corpus_bytes` count the
     pre-tokens of the corpus with their repeats, that is the corpus without its special tokens, `characters` all of it.
     `specials` is how many special tokens stand in it, `uncovered` how many pieces no match of the pattern covered.
     """
@@ -26,7 +26,7 @@ class Table:
     counts: "array[int]"
     seen: "array[int]"
     occurrences: int
-    bytes: int
+    corpus_bytes: int
     characters: int
     specials: int
     uncovered: int
@@ -43,7 +43,7 @@ class Table:
             counts=array("Q", (met[place][1] for place in order)),
             seen=array("Q", order),
             occurrences=sum(counts.values()),
-            bytes=sum(len(row) * count for row, count in met),
+            corpus_bytes=sum(len(row) * count for row, count in met),
             characters=characters,
             specials=specials,
             uncovered=uncovered,

@@ -8,7 +8,7 @@ from array import array
 from tokenizer.cells import Cells
 from tokenizer.errors import EndReason
 from tokenizer.pairs import tie_key
-from tokenizer.pretokens import Progress, count, replace_surrogates
+from tokenizer.pretokens import Counting, replace_surrogates
 from tokenizer.ranking import Ranking
 from tokenizer.recipe import Recipe
 from tokenizer.records import TOP, Opening, PairList, Record
@@ -30,7 +30,7 @@ class Trainer:
         self._min_count = recipe.min_count
         self._cells = Cells(table)
         self._ranking = Ranking(self._cells.counts(), tie_key(recipe.tie_rule, self._cells.spelled, self._cells.first))
-        self._tokens = table.bytes
+        self._tokens = table.corpus_bytes
         self._made = 0
         self.opening = Opening(PairList.of(self._ranking.counts.items()), self._top())
 
@@ -86,14 +86,11 @@ class Trainer:
         return rows
 
 
-def prepare(recipe: Recipe, *, progress: Progress | None = None, time_limit: float | None = None) -> Trainer:
-    """Validate a recipe, count its corpus's pre-tokens and get ready for the first merge.
-
-    Lone surrogates in the corpus become U+FFFD.
+def counting(recipe: Recipe, *, time_limit: float | None = None) -> Counting:
+    """Validate a recipe and get ready to count its corpus's pre-tokens. Lone surrogates in it become U+FFFD.
 
     Args:
         recipe: what to train.
-        progress: called with characters done and characters in all while the corpus is cut.
         time_limit: seconds for the pattern.
 
     Raises:
@@ -101,8 +98,19 @@ def prepare(recipe: Recipe, *, progress: Progress | None = None, time_limit: flo
     """
     recipe.validate()
     corpus, _ = replace_surrogates(recipe.corpus)
-    table = count(corpus, recipe.pattern, recipe.special_tokens, progress=progress, time_limit=time_limit)
-    return Trainer(table, recipe)
+    return Counting(corpus, recipe.pattern, recipe.special_tokens, time_limit=time_limit)
+
+
+def prepare(recipe: Recipe) -> Trainer:
+    """Count a recipe's pre-tokens and get ready for the first merge.
+
+    Raises:
+        RecipeError: the recipe cannot be trained.
+    """
+    count = counting(recipe)
+    while count.advance():
+        pass
+    return Trainer(count.table(), recipe)
 
 
 def train(recipe: Recipe, *, steps: int | None = None) -> Run:
