@@ -115,7 +115,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _reason(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use; choose another: merge-next --port {port + 1}"
+        return f"port {port} on {host} is in use; choose another with --port (make run PORT=...)"
     if error.errno == errno.EACCES:
         return f"port {port} on {host} is not allowed to this user; choose one above 1023"
     return f"cannot listen on {host}, port {port}: {error.strerror or error}"
