@@ -1,0 +1,132 @@
+"""Views to answers: the one place that knows htmx, templates and caching.
+
+A `Shape` is a pair of templates: the whole page, and the part that htmx swaps. Which of them is sent is up to the
+request, so every answer says `Vary: HX-Request`. A page of a step is the same as long as the app, the run's known steps
+and the query are the same: that makes its entity tag, a browser that has it gets 304, and its compressed bytes are kept.
+Rendering and compressing run in threads.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from app import paths
+from app.assets import Assets
+from app.faults import Fault
+from app.packing import PackedPages, is_known, pack, packed_answer
+from app.settings import Settings
+from app.views import PageView
+
+HTML = "text/html; charset=utf-8"
+VARY = "HX-Request, HX-History-Restore-Request, HX-Target"
+PACKAGES = (Path(__file__).parent, Path(__file__).parent.parent / "tokenizer")
+
+Context = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The templates of a page: `whole`, and `part` for htmx."""
+
+    whole: str
+    part: str
+
+
+FAULT = Shape("fault/show.html", "fault/_fault.html")
+
+
+def wants_part(request: Request) -> bool:
+    """Whether htmx asks for a part; when it restores history or swaps the whole body it needs the whole page."""
+    headers = request.headers
+    return (
+        headers.get("hx-request") == "true"
+        and headers.get("hx-history-restore-request") != "true"
+        and headers.get("hx-target", "").partition("#")[0].lower() != "body"
+    )
+
+
+class Renderer:
+    """Templates, static files and the memory of pages."""
+
+    def __init__(self, settings: Settings, *, templates: Path = paths.TEMPLATES, static: Path = paths.STATIC):
+        self.assets = Assets(static)
+        self.build = _build_digest(templates, self.assets.digest)
+        self._pages = PackedPages(settings.page_cache_bytes)
+        self._environment = Environment(
+            loader=FileSystemLoader(templates),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.globals["static_url"] = self.assets.url
+
+    def text(self, template: str, context: Context) -> str:
+        """A template with its context."""
+        return self._environment.get_template(template).render(context)
+
+    async def show(
+        self, request: Request, shape: Shape, make: Callable[[], Context], *, status: int = 200, cache: str = "no-store"
+    ) -> Response:
+        """A page that may be another the next time.
+
+        Args:
+            make: gives the context (`page`, `view` and so on); it runs in a thread.
+            status: the HTTP status.
+            cache: the `Cache-Control` header.
+        """
+        template = shape.part if wants_part(request) else shape.whole
+        packed = await anyio.to_thread.run_sync(self._packed, template, make)
+        return _with_headers(packed_answer(request, packed, media_type=HTML, status=status), cache)
+
+    async def show_unchanging(
+        self, request: Request, shape: Shape, key: tuple[object, ...], make: Callable[[], Context]
+    ) -> Response:
+        """A page that is the same whenever `key` is; else as `show`."""
+        template = shape.part if wants_part(request) else shape.whole
+        tag = self.tag(template, *key)
+        if is_known(request, tag):
+            return _with_headers(Response(status_code=304), "private, no-cache", tag)
+        packed = self._pages.get(tag)
+        if packed is None:
+            packed = await anyio.to_thread.run_sync(self._packed, template, make)
+            self._pages.put(tag, packed)
+        return _with_headers(packed_answer(request, packed, media_type=HTML), "private, no-cache", tag)
+
+    def tag(self, *key: object) -> str:
+        """The entity tag of what this build makes of a key."""
+        return f'W/"{hashlib.sha256(repr((self.build, key)).encode()).hexdigest()[:32]}"'
+
+    def fault(self, request: Request, fault: Fault) -> Response:
+        """A fault as a page or a part."""
+        page = PageView(title=f"{fault.title} · Merge Next", nav="")
+        template = FAULT.part if wants_part(request) else FAULT.whole
+        return HTMLResponse(self.text(template, {"page": page, "view": fault}), fault.status, {"Vary": VARY})
+
+    def _packed(self, template: str, make: Callable[[], Context]) -> bytes:
+        return pack(self.text(template, make()).encode())
+
+
+def _with_headers(response: Response, cache: str, tag: str | None = None) -> Response:
+    response.headers["Cache-Control"] = cache
+    response.headers.add_vary_header(VARY)
+    if tag is not None:
+        response.headers["ETag"] = tag
+    return response
+
+
+def _build_digest(templates: Path, static: str) -> str:
+    """A digest of all that makes a page: code, templates, static files."""
+    digest = hashlib.sha256(static.encode())
+    files = [*templates.rglob("*.html"), *(path for package in PACKAGES for path in package.rglob("*.py"))]
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

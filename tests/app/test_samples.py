@@ -1,0 +1,31 @@
+"""The sample corpora."""
+
+import json
+from pathlib import Path
+
+import pytest
+from app.samples import SAMPLES, sample_like, sample_of, toy_recipe
+
+GOLDEN = Path(__file__).parent.parent / "data" / "golden" / "toy_byte_bpe.json"
+
+
+def test_the_toy_recipe_is_the_golden_one():
+    golden = json.loads(GOLDEN.read_text())
+    recipe = toy_recipe()
+    assert recipe.corpus == golden["corpus"]
+    assert recipe.pattern.source == golden["pattern"]
+    assert list(recipe.special_tokens) == golden["special_tokens"]
+    assert recipe.vocab_size == golden["vocab_size"]
+
+
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_a_sample_is_found_by_its_text_and_by_its_beginning(sample):
+    assert "\r" not in sample.corpus
+    assert 10 < len(sample.corpus) < 20_000
+    assert sample_of(sample.corpus) is sample
+    assert sample_like(" ".join(sample.corpus[:200].split())[:80], len(sample.corpus.encode())) is sample
+
+
+def test_another_text_is_no_sample():
+    assert sample_of("low") is None
+    assert sample_like("low low", 3) is None
