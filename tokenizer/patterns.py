@@ -14,6 +14,7 @@ import regex
 
 from tokenizer.errors import PatternError
 
+PROBE_SECONDS = 0.2
 LONGEST_CUSTOM = 1_000  # characters; a longer pattern is not something that a person wrote to look at
 
 
@@ -37,8 +38,11 @@ class SplitPattern:
     def alternative_at(self, text: str, position: int) -> int | None:
         """Which alternative matches `text` at `position`: its number from 0, None if none can be told."""
         for number, compiled in enumerate(_compile_alternatives(self.source)):
-            if compiled is not None and compiled.match(text, position, timeout=1.0):
-                return number
+            try:
+                if compiled is not None and compiled.match(text, position, timeout=PROBE_SECONDS):
+                    return number
+            except TimeoutError:
+                return None
         return None
 
 
@@ -97,6 +101,12 @@ def custom(source: str) -> SplitPattern:
         ) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError("The custom pattern is nested too deeply to compile.", field="pattern") from error
+    if compiled.flags & regex.REVERSE:
+        raise PatternError(
+            "The custom pattern searches from right to left, (?r); pre-tokens are cut from left to right. "
+            "Take the flag out.",
+            field="pattern",
+        )
     if _matches_empty(compiled):
         raise PatternError(
             "The custom pattern matches the empty string, so it would cut everywhere. "
@@ -108,11 +118,17 @@ def custom(source: str) -> SplitPattern:
 
 def _matches_empty(compiled: "regex.Pattern[str]") -> bool:
     """Whether the pattern can match no characters at one of a few places; counting refuses the rest as it meets it."""
-    return any(
-        match.start() == match.end()
-        for probe in ("", "a", " ", "\n", "0", "a b\n")
-        for match in compiled.finditer(probe, timeout=1.0)
-    )
+    try:
+        return any(
+            match.start() == match.end()
+            for probe in ("", "a", " ", "\n", "0", "a b\n")
+            for match in compiled.finditer(probe, timeout=PROBE_SECONDS)
+        )
+    except TimeoutError as error:
+        raise PatternError(
+            "The custom pattern takes too long even on a single character. Nested repetition is the usual cause.",
+            field="pattern",
+        ) from error
 
 
 @lru_cache(maxsize=256)

@@ -14,6 +14,7 @@ import regex
 
 from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import NAMED, NONE, SplitPattern
+from tokenizer.recipe import SURROGATES
 from tokenizer.table import Table
 
 LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
@@ -50,17 +51,14 @@ def replace_surrogates(text: str) -> tuple[str, int]:
     except UnicodeEncodeError:
         # A pair of surrogates that reached us as two code points (JSON can do that) is one character after all.
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-        return _SURROGATES.subn("\ufffd", joined)
+        return SURROGATES.subn("\ufffd", joined)
     return text, 0
 
 
-_SURROGATES = regex.compile("[\ud800-\udfff]")
-
-
-def segments(text: str, special_tokens: Sequence[str] = ()) -> Iterator[Segment]:
-    """Cut a text at its special tokens: leftmost first, of those that begin at one place the longest."""
-    at = 0
-    for match in _special_pattern(tuple(special_tokens)).finditer(text) if special_tokens else ():
+def segments(text: str, special_tokens: Sequence[str] = (), *, start: int = 0) -> Iterator[Segment]:
+    """Cut a text, from `start` on, at its special tokens: leftmost first, of those at one place the longest."""
+    at = start
+    for match in _special_pattern(tuple(special_tokens)).finditer(text, start) if special_tokens else ():
         if at < match.start():
             yield Segment(at, match.start(), special=False)
         yield Segment(match.start(), match.end(), special=True)
@@ -80,7 +78,7 @@ def pieces(
     pattern: SplitPattern,
     special_tokens: Sequence[str] = (),
     *,
-    skip: int = 0,
+    start: int = 0,
     time_limit: float | None = None,
 ) -> Iterator[Piece]:
     """All pieces of a text in order, each with the alternative that matched it.
@@ -89,26 +87,27 @@ def pieces(
         text: what to cut; without lone surrogates.
         pattern: how to cut it between special tokens.
         special_tokens: cut out first.
-        skip: leave out so many pieces at the start (they are cut, but nothing is asked about them).
-        time_limit: seconds for the matching of each segment.
+        start: a character at which a block of the text begins (see `Table.marks`); 0 is one.
+        time_limit: seconds for the matching of each block.
 
     Raises:
         PatternError: the pattern took longer, or matched the empty string.
     """
-    for segment in segments(text, special_tokens):
+    for segment in segments(text, special_tokens, start=start):
         if segment.special:
-            if (skip := skip - 1) < 0:
-                yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
+            yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
             continue
-        within = text[segment.start : segment.end]
-        for start, end, matched in spans(within, pattern, time_limit):
-            if (skip := skip - 1) < 0:
-                alternative = pattern.alternative_at(within, start) if matched else None
-                yield Piece(within[start:end], segment.start + start, segment.start + end, alternative, matched=matched)
+        at = segment.start
+        for block in _blocks(text[at : segment.end], pattern):
+            for begin, end, matched in spans(block, pattern, time_limit):
+                alternative = pattern.alternative_at(block, begin) if matched else None
+                yield Piece(block[begin:end], at + begin, at + end, alternative, matched=matched)
+            at += len(block)
 
 
-def spans(text: str, pattern: SplitPattern, time_limit: float | None) -> Iterator[tuple[int, int, bool]]:
+def spans(text: str, pattern: SplitPattern, time_limit: float | None) -> list[tuple[int, int, bool]]:
     """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match)."""
+    found: list[tuple[int, int, bool]] = []
     at = 0
     try:
         for match in pattern.compiled.finditer(text, timeout=time_limit):
@@ -116,13 +115,14 @@ def spans(text: str, pattern: SplitPattern, time_limit: float | None) -> Iterato
             if start == end:
                 raise _empty_match(start)
             if at < start:
-                yield at, start, False
-            yield start, end, True
+                found.append((at, start, False))
+            found.append((start, end, True))
             at = end
     except TimeoutError as error:
         raise _too_slow(time_limit) from error
     if at < len(text):
-        yield at, len(text), False
+        found.append((at, len(text), False))
+    return found
 
 
 def pre_tokens(
@@ -166,6 +166,8 @@ class Counting:
         self._counts: Counter[str] = Counter()
         self._specials = 0
         self._uncovered = 0
+        self._marks: list[tuple[int, int]] = []
+        self._pieces = 0
         self._blocks = self._cut(text, special_tokens)
 
     def advance(self) -> bool:
@@ -181,21 +183,32 @@ class Counting:
         begun = monotonic()
         left = None if self._time_limit is None else max(self._time_limit - self._seconds, 0.001)
         try:
-            self._uncovered += _count_block(block, self._pattern, self._counts, left)
+            pieces, uncovered = _count_block(block, self._pattern, self._counts, left)
         except TimeoutError as error:
             raise _too_slow(self._time_limit) from error
         self._seconds += monotonic() - begun
+        if not self._marks or self.done - self._marks[-1][0] >= BLOCK // 4:
+            self._marks.append((self.done, self._pieces))
+        self._pieces += pieces
+        self._uncovered += uncovered
         self.done += len(block)
         return True
 
     def table(self) -> Table:
         """The table of what has been counted."""
-        return Table.of(self._counts, characters=self.total, specials=self._specials, uncovered=self._uncovered)
+        return Table.of(
+            self._counts,
+            characters=self.total,
+            specials=self._specials,
+            uncovered=self._uncovered,
+            marks=self._marks,
+        )
 
     def _cut(self, text: str, special_tokens: Sequence[str]) -> Iterator[str]:
         for segment in segments(text, special_tokens):
             if segment.special:
                 self._specials += 1
+                self._pieces += 1
                 self.done += segment.end - segment.start
                 continue
             within = text[segment.start : segment.end]
@@ -219,19 +232,17 @@ def _blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
     yield text[at:]
 
 
-def _count_block(text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None) -> int:
-    """Count one block's pre-tokens; how many of them no match covered."""
+def _count_block(text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None) -> tuple[int, int]:
+    """Count one block's pre-tokens; how many there are and how many of them no match covered."""
     if pattern.compiled.groups == 0:
         # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
         found = pattern.compiled.findall(text, timeout=time_limit)
         if sum(map(len, found)) == len(text) and "" not in found:
             counts.update(found)
-            return 0
-    uncovered = 0
-    for start, end, matched in spans(text, pattern, time_limit):
-        counts[text[start:end]] += 1
-        uncovered += not matched
-    return uncovered
+            return len(found), 0
+    found_spans = spans(text, pattern, time_limit)
+    counts.update(text[start:end] for start, end, _ in found_spans)
+    return len(found_spans), sum(not matched for _, _, matched in found_spans)
 
 
 def _too_long(characters: int) -> RecipeError:

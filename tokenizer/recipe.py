@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
+import regex
+
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 
 FORMAT = 1  # changes when the same recipe would give another run
 TieRule = Literal["greater_bytes", "first_seen", "lower_ids"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
+SURROGATES = regex.compile("[\ud800-\udfff]")
 BYTES = 256  # the base vocabulary: every byte is a token
 
 
@@ -95,7 +98,7 @@ class Recipe:
                 f"256 bytes and {len(self.special_tokens)} special token{'s' * (len(self.special_tokens) != 1)}.",
                 field="vocab_size",
             )
-        if self.pattern.name not in NAMED:
+        if self.pattern != NAMED.get(self.pattern.name):
             custom(self.pattern.source)
 
     def _validate_special_tokens(self) -> None:
@@ -103,6 +106,12 @@ class Recipe:
             if not token:
                 raise RecipeError(
                     f"Special token {place + 1} is empty; take the line out.", field="special_tokens", position=place
+                )
+            if SURROGATES.search(token):
+                raise RecipeError(
+                    f"Special token {place + 1} holds a lone surrogate, which no text can hold; take it out.",
+                    field="special_tokens",
+                    position=place,
                 )
             if token in self.special_tokens[:place]:
                 raise RecipeError(

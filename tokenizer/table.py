@@ -7,6 +7,7 @@ distinct pre-tokens have distinct bytes, so rows never fall together.
 from array import array
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -19,6 +20,7 @@ class Table:
     cell. `seen[n]` is row n's place in the order of first occurrences. `occurrences` and `corpus_bytes` count the
     pre-tokens of the corpus with their repeats, that is the corpus without its special tokens, `characters` all of it.
     `specials` is how many special tokens stand in it, `uncovered` how many pieces no match of the pattern covered.
+    `marks` are places in the corpus at which cutting can begin, as (character, pieces before it), ascending.
     """
 
     blob: bytes
@@ -30,9 +32,18 @@ class Table:
     characters: int
     specials: int
     uncovered: int
+    marks: tuple[tuple[int, int], ...] = ()
 
     @classmethod
-    def of(cls, counts: "Counter[str] | Counter[bytes]", *, characters: int, specials: int, uncovered: int) -> "Table":
+    def of(
+        cls,
+        counts: "Counter[str] | Counter[bytes]",
+        *,
+        characters: int,
+        specials: int = 0,
+        uncovered: int = 0,
+        marks: Iterable[tuple[int, int]] = (),
+    ) -> "Table":
         """A table from counts in the order of first occurrences (the order in which a Counter met its keys)."""
         met = [(key.encode() if isinstance(key, str) else key, count) for key, count in counts.items()]
         order = sorted(range(len(met)), key=lambda place: -met[place][1])
@@ -47,6 +58,7 @@ class Table:
             characters=characters,
             specials=specials,
             uncovered=uncovered,
+            marks=tuple(marks),
         )
 
     def __len__(self) -> int:
@@ -63,3 +75,8 @@ class Table:
     def row_of(self, cell: int) -> int:
         """The number of the row that holds a cell of the blob."""
         return bisect_right(self.starts, cell) - 1
+
+    def mark_before(self, piece: int) -> tuple[int, int]:
+        """The last place at or before the corpus's piece number `piece` at which cutting can begin."""
+        place = bisect_right(self.marks, piece, key=lambda mark: mark[1])
+        return self.marks[place - 1] if place else (0, 0)
