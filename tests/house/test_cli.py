@@ -17,10 +17,8 @@ def test_a_port_in_use_is_said_without_a_traceback() -> None:
         command = [sys.executable, "-m", "app", "--port", str(port)]
         finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert finished.returncode == 1
-    assert finished.stderr == (
-        f"merge-next: port {port} on 127.0.0.1 is in use; choose another with --port (make run PORT=...)
-"
-    )
+    said = f"port {port} on 127.0.0.1 is in use; choose another with --port (make run PORT=...)"
+    assert finished.stderr == f"merge-next: {said}\n"
 
 
 @pytest.mark.parametrize("arguments", [["--port", "65536"], ["--port", "x"], ["serve", "--port", "-1"], ["dance"]])
