@@ -53,10 +53,14 @@ class Settings(BaseSettings):
     """The longest request body: a corpus at its limit, with room for JSON's escapes."""
 
     # Runs
-    workers: NonNegativeInt = 1
+    workers: NonNegativeInt = 2
     """Processes that train; 0 trains inside the server, in a thread."""
-    live_runs: PositiveInt = 32
+    live_runs: PositiveInt = 256
     """Runs held in memory; the least recently used one goes first and is trained again when it is asked for."""
+    live_bytes: PositiveInt = 1_500_000_000
+    """Memory that they take together, about; beyond it the least recently used ones go."""
+    max_steps: PositiveInt = 20_000
+    """Steps that are trained of a run at most."""
     max_queue: PositiveInt = 32
     """Runs that may wait for training at once; beyond it the answer is 503 with `Retry-After`."""
     step_wait_seconds: PositiveFloat = 0.8

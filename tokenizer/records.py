@@ -64,3 +64,9 @@ class Record:
     top: PairList
     distinct_pairs: int
     tokens: int
+
+    @property
+    def weight(self) -> int:
+        """Bytes that the record takes, about."""
+        numbers = 16 * (len(self.top.counts) + len(self.changed.counts)) + 8 * (len(self.cells) + len(self.before))
+        return numbers + 1_000

@@ -1,0 +1,82 @@
+"""Processes that train beside the server, so that its event loop never waits for a merge.
+
+A worker is a process with a pipe to it; one thread writes into the pipe and one reads, because both may have to wait.
+With `Settings.workers = 0` the same loop runs in a thread of the server (tests, small machines).
+"""
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Protocol
+
+from app.training_loop import Message, serve
+
+
+class Runnable(Protocol):
+    """A process or a thread."""
+
+    def start(self) -> None:
+        """Begin to run."""
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait until it has ended, so many seconds at most."""
+
+
+class Worker:
+    """A process that trains.
+
+    Args:
+        on_message: called with what it tells, in a thread of its own.
+        on_lost: called, in that thread, when the process has ended without being asked to.
+        in_process: train in a thread instead.
+    """
+
+    def __init__(
+        self, on_message: Callable[[Message], None], on_lost: Callable[["Worker"], None], *, in_process: bool
+    ) -> None:
+        self._on_message = on_message
+        self._on_lost = on_lost
+        self._closing = False
+        self._outbox: SimpleQueue[Message | None] = SimpleQueue()
+        # Spawned, not forked: a fork of a process with threads can inherit a lock that nobody will ever release.
+        context = multiprocessing.get_context("spawn")
+        self._connection, far_end = context.Pipe()
+        self._runnable: Runnable
+        if in_process:
+            self._runnable = threading.Thread(target=serve, args=(far_end,), daemon=True, name="training")
+        else:
+            self._runnable = context.Process(target=serve, args=(far_end,), daemon=True, name="training")
+        self._runnable.start()
+        if not in_process:
+            far_end.close()
+        for work in (self._write, self._read):
+            threading.Thread(target=work, daemon=True, name=f"training{work.__name__}").start()
+
+    def send(self, message: Message) -> None:
+        """Tell the worker something; returns at once."""
+        self._outbox.put(message)
+
+    def close(self) -> None:
+        """End the worker."""
+        self._closing = True
+        self._outbox.put(None)
+        if isinstance(self._runnable, multiprocessing.process.BaseProcess):
+            self._runnable.terminate()
+        self._runnable.join(timeout=2)
+
+    def _write(self) -> None:
+        while (message := self._outbox.get()) is not None:
+            try:
+                self._connection.send(message)
+            except (OSError, ValueError):
+                return  # the reading thread sees the end as well and reports it
+        self._connection.close()
+
+    def _read(self) -> None:
+        try:
+            while True:
+                self._on_message(self._connection.recv())
+        except (EOFError, OSError):
+            if not self._closing:
+                self._on_lost(self)
