@@ -99,13 +99,15 @@ def _install_from_distribution() -> None:
     as_root = _as_root()
     if shutil.which("apt-get") is None or as_root is None:
         return
-    _call([*as_root, "apt-get", "update"])
-    _call([*as_root, "apt-get", "install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
+    get = [*as_root, "apt-get", "-o", "Acquire::Retries=3"]
+    _call([*get, "update"])
+    _call([*get, "install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
 
 
 def _install_by_playwright() -> None:
-    with_libraries = ["--with-deps"] if shutil.which("apt-get") and _as_root() is not None else []
-    _call([sys.executable, "-m", "playwright", "install", *with_libraries, "chromium"])
+    if shutil.which("apt-get") and _as_root() is not None:
+        _call([sys.executable, "-m", "playwright", "install-deps", "chromium"])
+    _call([sys.executable, "-m", "playwright", "install", "chromium"])
 
 
 def _as_root() -> list[str] | None:
