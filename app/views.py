@@ -98,7 +98,8 @@ class MergeView:
 
 @dataclass(frozen=True, slots=True)
 class TreeView:
-    """How a token was built, as placed boxes for an SVG: units are columns and levels, drawn by the template."""
+    """How a token was built, as placed boxes for an SVG: a node's `x` and `y` are its left upper corner, its height is
+    24; an edge leads from the middle of a node's lower side to the middle of the upper side of its part."""
 
     @dataclass(frozen=True, slots=True)
     class Node:
@@ -199,7 +200,7 @@ class ControlsView:
     back_link: str | None
     next_link: str | None
     last_link: str | None
-    prefetch: str | None  # the fragment after next
+    prefetch: str | None  # the address of the step to fetch ahead: `next_link` when that step is known, else None
     training: bool  # steps are being made ahead
     ended: str  # "" or the sentence of the end: "The vocabulary has its 265 entries. ..."
 
@@ -214,9 +215,9 @@ class LabView:
     cut: CutView | None  # at step 0 only
     pairs: tuple[PairView, ...]
     pairs_window: Window
-    gone: tuple[PairView, ...]  # vanished in this step
+    gone: tuple[PairView, ...]  # vanished in this step, without those that stand in `pairs` (chosen, tied)
     gone_total: int
-    appeared: tuple[PairView, ...]  # new in this step (they also stand in `pairs` where the window holds them)
+    appeared: tuple[PairView, ...]  # new in this step, without those that stand in `pairs`
     appeared_total: int
     rows: tuple[RowView, ...]
     rows_window: Window
@@ -228,6 +229,16 @@ class LabView:
     tree: TreeView | None
     curve: CurveView
     announcement: str  # for the polite live region
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRowView:
+    """A row too long for the table, a window at a time: `lab/row.html`. The window counts tokens."""
+
+    run: RunView
+    step: int
+    row: RowView  # one RowWindowView
+    window: Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 // Says politely what a swap brought, and plainly when a request failed; the page stays as it was.
 
 const live = document.getElementById("live");
-const fault = document.getElementById("fault");
+const trouble = document.getElementById("trouble");
 let timer = 0;
 let last = 0;
 
@@ -12,8 +12,8 @@ function say(text) {
 }
 
 function complain(text) {
-  fault.querySelector("p").textContent = text;
-  fault.hidden = false;
+  trouble.querySelector("p").textContent = text;
+  trouble.hidden = false;
 }
 
 // The server's error page or part names its message with data-message.
@@ -27,7 +27,7 @@ document.addEventListener("htmx:after:swap", () => {
   const part = document.querySelector("#step[data-say], #progress[data-say], #trace[data-say]");
   if (part && part.dataset.say !== live.textContent) say(part.dataset.say);
 });
-document.addEventListener("htmx:before:request", () => { fault.hidden = true; });
+document.addEventListener("htmx:before:request", () => { trouble.hidden = true; });
 document.addEventListener("htmx:response:error", ({ detail }) => complain(messageOf(detail.ctx.text, detail.ctx.response.status)));
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail.ctx && !detail.ctx.response) complain("The server cannot be reached. This page stays as it is; try again.");

@@ -26,8 +26,7 @@
       const dialog = document.getElementById("help");
       if (dialog.open) dialog.close(); else dialog.showModal();
     },
-    dismiss() { document.getElementById("fault").hidden = true; },
-    close() { document.getElementById("recipe").replaceChildren(); document.getElementById("edit")?.focus(); },
+    dismiss() { document.getElementById("trouble").hidden = true; },
   };
 
   // What the buttons say follows from the state; htmx may have brought new buttons.

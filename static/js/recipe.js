@@ -1,0 +1,34 @@
+// The recipe editor: whoever fills in a corpus field means that one; a custom pattern chooses "custom".
+
+const SOURCES = { corpus: "text", sample: "sample", file: "file" };
+
+function choose({ target }) {
+  const form = target.closest("#recipe form");
+  if (!form) return;
+  const radio = SOURCES[target.name] && form.querySelector(`input[name=source][value=${SOURCES[target.name]}]`);
+  if (radio) radio.checked = true;
+  if (target.name === "custom" && target.value) form.elements.pattern.value = "custom";
+}
+
+function close() {
+  const recipe = document.getElementById("recipe");
+  recipe.replaceChildren();
+  recipe.className = "";
+  document.getElementById("edit").focus();
+}
+
+document.addEventListener("input", choose);
+document.addEventListener("change", choose);
+
+// In the lab the editor opens above the step and closes again; on its own page "Close" is a link.
+document.addEventListener("click", (event) => {
+  if (!document.getElementById("edit")) return;
+  const open = document.querySelector("#recipe form");
+  if (!open || !event.target.closest("#edit, #recipe [data-close]")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  close();
+}, true);
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  if (detail.ctx.sourceElement?.id === "edit") document.getElementById("field-corpus")?.focus();
+});
