@@ -5,7 +5,7 @@ The limits of `Settings` are held here, for both ways in, by the same functions;
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar
 
@@ -25,7 +25,6 @@ T = TypeVar("T")
 
 PatternName = Literal["gpt2", "cl100k_base", "o200k_base", "whitespace", "none"]
 Specials = Literal["as_special", "as_text"]
-ReadAs = Literal["replace", "latin1"]
 CUSTOM = "custom"
 MOST_OFFSET = 1_000_000_000
 PATTERN_LABELS = {
@@ -53,6 +52,8 @@ class LabQuery(BaseModel):
     pairs_q: Annotated[str, Field(max_length=200)] = ""
     order: Literal["changed", "table"] = "changed"
     merges: Offset = 0
+    cut: Offset = 0
+    counts: Literal["before", "now"] = "before"
 
     @property
     def key(self) -> str:
@@ -148,6 +149,19 @@ def special_tokens_over_limits(tokens: tuple[str, ...], settings: Settings) -> I
             return
 
 
+def checked_special_tokens(tokens: list[str], settings: Settings) -> tuple[str, ...]:
+    """Special tokens, within the limits, none empty and none twice.
+
+    Raises:
+        RecipeError: the first that is not.
+    """
+    recipe = Recipe("", special_tokens=tuple(tokens))
+    for error in special_tokens_over_limits(recipe.special_tokens, settings):
+        raise error
+    recipe.validate()
+    return recipe.special_tokens
+
+
 def check_text(text: str, settings: Settings, *, field: str = "text") -> None:
     """Hold the limit of texts to trace, encode or cut.
 
@@ -202,17 +216,17 @@ def kept(written: str, original: str) -> str:
     return original if from_text_box(written) == in_text_box(original) else from_text_box(written)
 
 
-def decode_file(data: bytes, read_as: str = "") -> str:
+def decode_file(data: bytes, read_as: str = "strict") -> str:
     """The text of an uploaded file, character by character: a byte order mark and CR LF stay.
 
     Args:
         data: the file.
-        read_as: "" for UTF-8 and nothing else, "replace" for UTF-8 with U+FFFD where it is not, "latin1".
+        read_as: "replace" for UTF-8 with U+FFFD where it is not, "latin-1", anything else for UTF-8 alone.
 
     Raises:
         CorpusError: it is not UTF-8; `position` is the offset of the first byte at fault.
     """
-    if read_as == "latin1":
+    if read_as == "latin-1":
         return data.decode("latin-1")
     try:
         return data.decode(errors="replace" if read_as == "replace" else "strict")
@@ -282,7 +296,13 @@ class RecipeFields:
         errors += over_limits(recipe, settings)
         if not errors:
             _tried(errors, None, recipe.validate)
-        return (None if errors else recipe), [FieldError(error.field or "corpus", error.message) for error in errors]
+        return (None if errors else recipe), [FieldError(self._field(error), error.message) for error in errors]
+
+    def _field(self, error: RecipeError) -> str:
+        """The field of the form that an error stands beside."""
+        if error.field == "pattern" and self.pattern == CUSTOM:
+            return CUSTOM
+        return error.field or "corpus"
 
     def _pattern(self, base: Recipe | None) -> SplitPattern:
         if self.pattern == CUSTOM:
@@ -323,29 +343,34 @@ def _number(text: str, field: str, name: str) -> int | None:
 
 def recipe_form(
     fields: RecipeFields,
-    corpus: str,
     settings: Settings,
     *,
-    base: str = "",
-    errors: list[FieldError] | None = None,
+    base: Recipe | None,
+    text: str | None = None,
+    errors: Sequence[FieldError] = (),
     kept_upload: str = "",
+    values: Mapping[str, str] | None = None,
 ) -> RecipeForm:
-    """The recipe editor, filled.
+    """The recipe editor, filled; call it in a thread, a recipe's id is made of its whole corpus.
 
     Args:
-        fields: its other fields.
-        corpus: the corpus; one beyond `Settings.textarea_bytes` is kept by `base` and not put into the text box.
+        fields: its fields but for the corpus.
         settings: the limits.
-        base: the run that the corpus is of.
+        base: the recipe that it began with; a corpus beyond `Settings.textarea_bytes` is kept by this one's id and not
+            put into the text box.
+        text: what the text box held when the form was sent.
         errors: what is wrong with the fields.
-        kept_upload: the key to a file that could not be read.
+        kept_upload: the key to a file that is kept.
+        values: the source and the sample that were chosen.
     """
+    corpus = base.corpus if base else ""
     size = len(corpus.encode())
     long = size > settings.textarea_bytes
+    shown = "" if long and text is None else in_text_box(corpus if text is None else text)
     return RecipeForm(
-        corpus="" if long else in_text_box(corpus),
-        corpus_note=f"The corpus has {size:,} bytes, too long to edit here; it stays as it is." if long else "",
-        base=base,
+        corpus=shown if len(shown) <= settings.max_corpus_bytes else "",
+        corpus_note=f"It has {size:,} bytes, too many to edit here, and stays as it is." if long else "",
+        base=base.id if base else "",
         pattern=fields.pattern,
         custom=in_text_box(fields.custom),
         tie_rule=fields.tie_rule,
@@ -355,8 +380,9 @@ def recipe_form(
         patterns=tuple(PATTERN_LABELS.items()),
         tie_rules=tuple(TIE_RULE_LABELS.items()),
         samples=tuple(sample.view for sample in SAMPLES.values()),
-        errors=tuple(errors or ()),
+        errors=tuple(errors),
         kept_upload=kept_upload,
         limits=f"Up to {settings.max_corpus_bytes:,} bytes of UTF-8"
         f" ({settings.max_corpus_bytes_none:,} with the pattern none).",
+        values=dict(values or {}),
     )

@@ -59,6 +59,7 @@ class LiveRun:
     most: int  # steps that this server trains of it
     key: int
     worker: Worker
+    corpus_bytes: int
     run: Run | None = None
     counted: int = 0
     wanted: int = 0
@@ -218,7 +219,8 @@ class RunBook:
         wanted = recipe.merges_wanted
         most = self._settings.max_steps if wanted is None else min(wanted, self._settings.max_steps)
         worker = min(self._workers, key=self._load)
-        live = LiveRun(run, recipe, most, next(self._keys), worker, weight=2 * len(recipe.corpus))
+        size = len(recipe.corpus.encode())
+        live = LiveRun(run, recipe, most, next(self._keys), worker, corpus_bytes=size, weight=2 * size)
         self._live[run] = self._by_key[live.key] = live
         self._live.move_to_end(run)
         worker.send(("train", live.key, recipe, most, self._settings.pattern_seconds))

@@ -55,10 +55,9 @@ class PairView:
 
     left: Chip
     right: Chip
-    count: int
-    before: int | None  # count before this step where it changed
+    count: int  # in the state that the list shows
     marks: tuple[Mark, ...]
-    words: str  # the marks in words: "chosen", "tied, gone", "new"
+    words: str  # the marks in words, and the count in the other state: "chosen", "tied, gone", "new", "now 4", "was 7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +214,11 @@ class LabView:
     cut: CutView | None  # at step 0 only
     pairs: tuple[PairView, ...]
     pairs_window: Window
-    gone: tuple[PairView, ...]  # vanished in this step, without those that stand in `pairs` (chosen, tied)
+    counts: Literal["before", "now"]  # which state `pairs` shows: the one that decided this merge, or the one after it
+    counts_link: str  # the other one
+    gone: tuple[PairView, ...]  # the first that vanished in this step, where `pairs` shows the state after it
     gone_total: int
-    appeared: tuple[PairView, ...]  # new in this step, without those that stand in `pairs`
+    appeared: tuple[PairView, ...]  # the first that are new in this step, where `pairs` shows the state before it
     appeared_total: int
     rows: tuple[RowView, ...]
     rows_window: Window

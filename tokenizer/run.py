@@ -171,6 +171,13 @@ class Run:
         found = [pair for pair in self._pairs.all(step) if query in spelled[pair.pair[0]] + spelled[pair.pair[1]]]
         return found[offset : None if limit is None else offset + limit], len(found)
 
+    def pair_changes(self, step: int) -> dict[Pair, tuple[int, int]]:
+        """The pairs whose counts a step changed, each with its count before and after, 0 where there is none."""
+        self.check(step, least=1)
+        record = self._records[step - 1]
+        counts = zip(record.before, record.changed.counts, strict=True)
+        return dict(zip(zip(record.changed.lefts, record.changed.rights, strict=True), counts, strict=True))
+
     # Rows
 
     def rows(

@@ -1,0 +1,103 @@
+"""Geometry of the small drawings: the tree of a token, the curve of the compression. Numbers only, no markup."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app.glyphs import glyphs_of
+from app.views import Chip, CurveView, Role, TreeView
+from tokenizer import Tree
+
+NODE_HEIGHT = 24.0
+LEVEL = 44.0
+CHARACTER = 8.4
+PADDING = 14.0
+GAP = 8.0
+MOST_NODES = 63  # of a tree that is drawn; of a larger one the upper levels are
+CURVE_WIDTH, CURVE_HEIGHT = 100.0, 30.0
+
+
+@dataclass(slots=True)
+class _Canvas:
+    chip: Callable[[int, Role], Chip]
+    nodes: list[TreeView.Node] = field(default_factory=list)
+    edges: list[TreeView.Edge] = field(default_factory=list)
+    right: float = 0.0
+    depth: int = 0
+
+    def place(self, tree: Tree, level: int, role: Role) -> float:
+        """Draw a node above its parts; the middle of it."""
+        self.depth = max(self.depth, level)
+        chip = self.chip(tree.token, role)
+        width = PADDING + CHARACTER * sum(map(_width, (glyph.text for glyph in chip.glyphs)))
+        if tree.parts is None:
+            middle = self.right + width / 2
+        else:
+            left = self.place(tree.parts[0], level + 1, "left" if level == 0 else "")
+            right = self.place(tree.parts[1], level + 1, "right" if level == 0 else "")
+            middle = max((left + right) / 2, width / 2)
+            for part in (left, right):
+                self.edges.append(TreeView.Edge(middle, level * LEVEL + NODE_HEIGHT, part, (level + 1) * LEVEL))
+        self.right = max(self.right, middle + width / 2 + GAP)
+        self.nodes.append(TreeView.Node(middle - width / 2, level * LEVEL, width, chip))
+        return middle
+
+
+def tree_view(tree: Tree, chip: Callable[[int, Role], Chip], spelled: Callable[[int], bytes]) -> TreeView:
+    """Place a token's tree, root on top.
+
+    Args:
+        tree: how the token was built.
+        chip: a token as a chip with a role.
+        spelled: a token's bytes.
+    """
+    canvas = _Canvas(chip)
+    canvas.place(tree, 0, "new")
+    lines = _words(tree, spelled)
+    return TreeView(
+        nodes=tuple(canvas.nodes),
+        edges=tuple(canvas.edges),
+        width=canvas.right - GAP,
+        height=canvas.depth * LEVEL + NODE_HEIGHT,
+        text="; ".join(dict.fromkeys(lines)) or "a single byte",
+    )
+
+
+def _words(tree: Tree, spelled: Callable[[int], bytes]) -> list[str]:
+    """The tree in words, a merge a line, the newest first."""
+    if tree.parts is None:
+        return []
+    names = ["".join(glyph.text for glyph in glyphs_of(spelled(part.token))[0])[:40] for part in (tree, *tree.parts)]
+    return [f"{names[0]} = {names[1]} + {names[2]}", *(line for part in tree.parts for line in _words(part, spelled))]
+
+
+def _width(text: str) -> float:
+    """Columns of a text, wide characters counted twice."""
+    return sum(2 if ord(character) >= 0x1100 else 1 for character in text)
+
+
+def curve_view(points: list[tuple[int, int]], size: int) -> CurveView:
+    """Draw tokens over steps.
+
+    Args:
+        points: (step, tokens in the corpus), ascending; the last is the step that is shown.
+        size: bytes of the corpus, which are its tokens before any merge.
+    """
+    last_step, now = points[-1]
+    most = max(size, 1)
+
+    def place(step: int, tokens: int) -> tuple[float, float]:
+        across = CURVE_WIDTH * step / last_step if last_step else 0.0
+        return round(across, 2), round(CURVE_HEIGHT * (1 - tokens / most), 2)
+
+    placed = [place(step, tokens) for step, tokens in points]
+    ratio = size / now if now else 0.0
+    return CurveView(
+        points=" ".join(f"{x:g},{y:g}" for x, y in placed),
+        x=placed[-1][0],
+        y=placed[-1][1],
+        first=f"{size:,}",
+        now=f"{now:,} token{'s' * (now != 1)} in the corpus",
+        ratio=f"{ratio:.2f} bytes per token",
+        text=f"Tokens in the corpus: {size:,} before any merge, {now:,} after step {last_step:,}; "
+        f"{ratio:.2f} bytes per token.",
+    )

@@ -1,0 +1,207 @@
+"""A run as of a step becomes what the lab shows: typed views, no markup."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from app.drawing import MOST_NODES, curve_view, tree_view
+from app.forms import TIE_RULE_LABELS, LabQuery
+from app.glyphs import chip
+from app.present_lists import cut_view, merge_views, pair_lists, row_views, window
+from app.runs import LiveRun, Progress
+from app.samples import sample_of
+from app.sentence import sentence
+from app.views import Chip, ControlsView, LabView, MergeSentence, ProgressView, Role, RunView, TreeView
+from tokenizer import Run, Step
+
+TIES = 50  # tied pairs that are looked at
+MERGES = 100
+CURVE_POINTS = 80
+NAME = 48  # characters
+
+
+def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
+    """Everything that the lab shows of a run as of a step. Call it in a thread: a search looks at whole lists.
+
+    Args:
+        live: the run; its step must be known.
+        step: which step.
+        query: which parts of the lists.
+
+    Raises:
+        ValueError: the run is not counted yet.
+    """
+    run = _counted(live)
+    value = run.step(step, limit=TIES) if step else None
+    links = Links(live.id, step, query)
+    pairs = pair_lists(run, value, query)
+    rows, rows_total = row_views(run, value, query, links)
+    merges_offset = min(query.merges, max(step - 1, 0))
+    controls = _controls(live, run, step, links)
+    return LabView(
+        run=run_view(live),
+        controls=controls,
+        merge=_merge(run, value) if value is not None else None,
+        cut=cut_view(run, query, links) if value is None else None,
+        pairs=pairs.shown,
+        pairs_window=window("pairs", query.pairs, len(pairs.shown), pairs.total, pairs.all_total, query.pairs_q, links),
+        counts=query.counts,
+        counts_link=links.to(counts="now" if query.counts == "before" else "before", pairs=0),
+        gone_total=value.pairs_gone_total if value is not None else 0,
+        gone=pairs.gone,
+        appeared_total=value.pairs_new_total if value is not None else 0,
+        appeared=pairs.appeared,
+        rows=rows,
+        rows_window=window("rows", query.rows, len(rows), rows_total, len(run.table), query.rows_q, links),
+        rows_changed_total=run.changed_total(step),
+        order=query.order,
+        order_link=links.to(order="table" if query.order == "changed" else "changed", rows=0),
+        merges=merge_views(run, step, merges_offset, MERGES, links),
+        merges_window=window("merges", merges_offset, min(MERGES, step - merges_offset), step, step, "", links),
+        tree=_tree(run, value) if value is not None else None,
+        curve=curve_view(run.curve(step, points=CURVE_POINTS), run.table.corpus_bytes),
+        announcement=_announcement(run, value, controls),
+    )
+
+
+class Links:
+    """Addresses of a run's steps that keep what a person has chosen to see."""
+
+    def __init__(self, run: str, step: int, query: LabQuery) -> None:
+        self._run = run
+        self._step = step
+        self._query = query
+
+    def to(self, **changes: Any) -> str:
+        """This step with other windows."""
+        return self._address(self._step, self._query.model_copy(update=changes))
+
+    def step(self, step: int) -> str:
+        """Another step, seen in the same manner: the order of rows and the state of pair counts stay."""
+        return self._address(step, LabQuery(order=self._query.order, counts=self._query.counts))
+
+    def row(self, number: int) -> str:
+        """One row, whole."""
+        return f"/runs/{self._run}/rows/{number}?step={self._step}"
+
+    def _address(self, step: int, query: LabQuery) -> str:
+        chosen = query.model_dump(exclude_defaults=True)
+        return f"/runs/{self._run}/steps/{step}" + (f"?{urlencode(chosen)}" if chosen else "")
+
+
+def run_view(live: LiveRun) -> RunView:
+    """What is the same at every step."""
+    recipe, run = live.recipe, live.run
+    table = run.table if run is not None else None
+    return RunView(
+        id=live.id,
+        name=run_name(recipe.corpus),
+        corpus_bytes=live.corpus_bytes,
+        occurrences=table.occurrences if table is not None else 0,
+        distinct=len(table) if table is not None else 0,
+        pattern=recipe.pattern.name,
+        pattern_source=recipe.pattern.source,
+        tie_rule=recipe.tie_rule,
+        tie_rule_label=TIE_RULE_LABELS[recipe.tie_rule],
+        special_tokens=recipe.special_tokens,
+        vocab_size=recipe.vocab_size,
+        min_count=recipe.min_count,
+        notices=(),
+    )
+
+
+def run_name(corpus: str) -> str:
+    """A run's name for people: the sample's, else how its corpus begins."""
+    if (sample := sample_of(corpus)) is not None:
+        return sample.name
+    opening = " ".join(corpus[: 8 * NAME].split())
+    if not opening:
+        return "white space" if corpus else "empty corpus"
+    return opening if len(opening) <= NAME and len(corpus) <= 8 * NAME else opening[: NAME - 1].rstrip() + "…"
+
+
+def progress_view(live: LiveRun, step: int, progress: Progress, *, seen: int) -> ProgressView:
+    """Work that goes on for a step that is not known yet; `seen` is the step to go back to."""
+    counting = progress.phase == "counting"
+    total = progress.total if counting else step
+    return ProgressView(
+        run=run_view(live),
+        step=step,
+        done=progress.done,
+        total=total,
+        phase="Counting pre-tokens" if counting else "Training",
+        percent=min(100, 100 * progress.done // total) if total else None,
+        back_link=f"/runs/{live.id}/steps/{seen}" if not counting else "/",
+        target=f"/runs/{live.id}/steps/{step}",
+        stream=f"/runs/{live.id}/progress?step={step}",
+        failed=progress.failed,
+        cancelled=progress.cancelled,
+    )
+
+
+def _counted(live: LiveRun) -> Run:
+    if live.run is None:
+        raise ValueError("the run's corpus is not counted yet")
+    return live.run
+
+
+def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
+    known, complete = run.known, live.complete
+    ahead = step < known or not complete
+    return ControlsView(
+        step=step,
+        known=known,
+        last=known if complete else None,
+        end=known if complete else live.most if live.recipe.vocab_size is not None else known,
+        first_link=links.step(0) if step else None,
+        back_link=links.step(step - 1) if step else None,
+        next_link=links.step(step + 1) if ahead else None,
+        last_link=links.step(known) if step < known else None,
+        prefetch=links.step(step + 1) if step < known else None,
+        training=live.training,
+        ended=_end(live, run) if complete and step == known else "",
+    )
+
+
+def _end(live: LiveRun, run: Run) -> str:
+    """What ended a run and how to go on."""
+    recipe, made = live.recipe, run.known
+    merges = f"{made:,} merge{'s' * (made != 1)}"
+    specials = len(recipe.special_tokens)
+    entries = f"256 bytes, {merges}" + (f", {specials} special token{'s' * (specials != 1)}" if specials else "")
+    if run.ended == "vocabulary_size":
+        return f"The vocabulary has its {recipe.vocab_size:,} entries: {entries}. Edit its size to go on."
+    if run.ended == "no_pairs":
+        return f"No pair is left: every pre-token is one token, after {merges}. Take a longer corpus to go on."
+    if run.ended == "minimum_count":
+        return f"No pair occurs {recipe.min_count:,} times any more, after {merges}. Edit the minimum count to go on."
+    return f"This server makes {live.most:,} steps of a run at most. Smaller corpora end before."
+
+
+def _merge(run: Run, step: Step) -> MergeSentence:
+    return MergeSentence(
+        left=run_chip(run, step.pair[0], "left"),
+        right=run_chip(run, step.pair[1], "right"),
+        token=run_chip(run, step.token, "new"),
+        count=step.count,
+        sentence=sentence(run, step),
+        more_ties=max(step.tied_total - len(step.tied), 0),
+    )
+
+
+def run_chip(run: Run, token: int, role: Role = "") -> Chip:
+    """A token of a run as a chip."""
+    return chip(token, run.token(token), role=role)
+
+
+def _tree(run: Run, step: Step) -> TreeView:
+    tree = run.tree(step.token, most=MOST_NODES)
+    return tree_view(tree, lambda token, role: run_chip(run, token, role), run.token)
+
+
+def _announcement(run: Run, step: Step | None, controls: ControlsView) -> str:
+    if step is None:
+        return "Step 0, before any merge."
+    names = [run_chip(run, token) for token in (*step.pair, step.token)]
+    left, right, new = ("".join(glyph.text for glyph in name.glyphs) for name in names)
+    end = f" {controls.ended}" if controls.ended else ""
+    return f"Step {step.number}: {left} and {right} become {new}, count {step.count:,}.{end}"
