@@ -57,7 +57,7 @@ class Fault(Exception):
         position: an index or offset in that part.
         more: further members of the JSON error, `reason` of an exhausted run for instance.
         headers: further headers of the answer.
-        back: where a page leads on to.
+        back: where a page leads on to, in the words of `back_text`.
     """
 
     status: int
@@ -68,6 +68,7 @@ class Fault(Exception):
     more: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     headers: Mapping[str, str] = dataclasses.field(default_factory=dict)
     back: str = "/"
+    back_text: str = "To the lab"
 
     @property
     def title(self) -> str:
@@ -103,11 +104,13 @@ def _not_yet(error: Any) -> Fault:
 
 
 def _invalid(error: Any) -> Fault:
+    if error.code == "worker_lost":
+        return Fault(503, error.code, error.message, headers={"Retry-After": "1"})
     return Fault(422, error.code, error.message, error.field, error.position)
 
 
-def _run_not_found(error: Any) -> Fault:
-    message = str(error) or "There is no such run here. Its address may be cut short, or it was made on another server."
+def _run_not_found(_error: Any) -> Fault:
+    message = "There is no such run here. Its address may be cut short, or the run was made on another server."
     return Fault(404, "run_not_found", message, "run")
 
 
@@ -204,7 +207,7 @@ def answer(request: Request, fault: Fault) -> Response:
     if is_api(request):
         response: Response = JSONResponse(fault.to_json(), fault.status)
     else:
-        response = request.app.state.renderer.fault(request, fault)
+        response = request.app.state.services.renderer.fault(request, fault)
     response.headers.update({"Cache-Control": "no-store", **fault.headers})
     return response
 

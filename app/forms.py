@@ -42,7 +42,10 @@ Offset = Annotated[int, Field(ge=0, le=MOST_OFFSET)]
 
 
 class LabQuery(BaseModel):
-    """Which windows of a step's lists are shown: offsets, searches, and the order of the rows."""
+    """Which windows of a step's lists are shown: offsets, searches, the order of the rows.
+
+    `counts` are the pair counts before the step (those that it chose from) or after it, `cut` the corpus's pieces.
+    """
 
     model_config = ConfigDict(frozen=True)
 

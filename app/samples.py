@@ -18,7 +18,7 @@ class Sample:
     about: str
 
     @property
-    def corpus(self) -> str:
+    def text(self) -> str:
         """The text, character by character as in its file."""
         return _text(self.key)
 
@@ -45,12 +45,12 @@ TOY_VOCAB_SIZE = 265
 
 def toy_recipe() -> Recipe:
     """What the lab shows on a first visit: eight merges, then the vocabulary is full."""
-    return Recipe(SAMPLES["toy"].corpus, special_tokens=TOY_SPECIAL_TOKENS, vocab_size=TOY_VOCAB_SIZE)
+    return Recipe(SAMPLES["toy"].text, special_tokens=TOY_SPECIAL_TOKENS, vocab_size=TOY_VOCAB_SIZE)
 
 
 def sample_of(corpus: str) -> Sample | None:
     """The sample whose text this is."""
-    return next((sample for sample in SAMPLES.values() if sample.corpus == corpus), None)
+    return next((sample for sample in SAMPLES.values() if sample.text == corpus), None)
 
 
 def sample_like(opening: str, corpus_bytes: int) -> Sample | None:
@@ -59,7 +59,7 @@ def sample_like(opening: str, corpus_bytes: int) -> Sample | None:
         (
             sample
             for sample in SAMPLES.values()
-            if len(sample.corpus.encode()) == corpus_bytes and " ".join(sample.corpus.split()).startswith(opening)
+            if len(sample.text.encode()) == corpus_bytes and " ".join(sample.text.split()).startswith(opening)
         ),
         None,
     )

@@ -43,12 +43,17 @@ class Session:
 
 
 def session_of(request: Request) -> Session:
-    """The session of a request's cookie, or a new one."""
+    """The session of a request's cookie, or a new one; the same one however often it is asked for."""
+    known: Session | None = getattr(request.state, "session", None)
+    if known is not None:
+        return known
     secret = request.cookies.get(COOKIE, "")
     fresh = SECRET.fullmatch(secret) is None
     if fresh:
         secret = secrets.token_urlsafe(32)
-    return Session(hashlib.sha256(secret.encode()).hexdigest(), secret, fresh)
+    session = Session(hashlib.sha256(secret.encode()).hexdigest(), secret, fresh)
+    request.state.session = session
+    return session
 
 
 def set_cookie(request: Request, response: Response, session: Session, settings: Settings) -> None:

@@ -1,8 +1,38 @@
-"""A fresh app on a store of its own, and what talks to it."""
+"""A fresh app on a store of its own, with training in a thread, and what talks to it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
+from app.main import create_app
+from app.settings import Settings
+from starlette.testclient import TestClient
+
+MakeClient = Callable[..., TestClient]
 
 
 @pytest.fixture
-def anyio_backend():
+def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+def settings(tmp_path) -> Settings:
+    return Settings(store_path=tmp_path / "store.sqlite3", workers=0, trusted_hosts=("testserver",))
+
+
+@pytest.fixture
+def make_client(settings) -> Iterator[MakeClient]:
+    """Clients of apps on the same store; settings by keyword."""
+    with ExitStack() as stack:
+
+        def make(**changes: object) -> TestClient:
+            app = create_app(settings.model_copy(update=changes))
+            return stack.enter_context(TestClient(app))
+
+        yield make
+
+
+@pytest.fixture
+def client(make_client) -> TestClient:
+    return make_client()

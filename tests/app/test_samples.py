@@ -20,10 +20,10 @@ def test_the_toy_recipe_is_the_golden_one():
 
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
 def test_a_sample_is_found_by_its_text_and_by_its_beginning(sample):
-    assert "\r" not in sample.corpus
-    assert 10 < len(sample.corpus) < 20_000
-    assert sample_of(sample.corpus) is sample
-    assert sample_like(" ".join(sample.corpus[:200].split())[:80], len(sample.corpus.encode())) is sample
+    assert "\r" not in sample.text
+    assert 10 < len(sample.text) < 20_000
+    assert sample_of(sample.text) is sample
+    assert sample_like(" ".join(sample.text[:200].split())[:80], len(sample.text.encode())) is sample
 
 
 def test_another_text_is_no_sample():

@@ -1,0 +1,134 @@
+"""The OpenAPI description as a page shows it, so that the documentation needs nothing from another server."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberView:
+    """A parameter of a call, or a member of a body."""
+
+    name: str
+    type: str
+    about: str
+    required: bool
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """An answer that a call can give."""
+
+    status: str
+    about: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """A call."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    about: str
+    parameters: tuple[MemberView, ...]
+    body: str
+    answers: tuple[AnswerView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaView:
+    """The shape of a body."""
+
+    name: str
+    about: str
+    members: tuple[MemberView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentationView:
+    """All of it: everything in `docs/show.html`."""
+
+    about: tuple[str, ...]
+    calls: tuple[CallView, ...]
+    schemas: tuple[SchemaView, ...]
+
+
+def documentation(description: Schema) -> DocumentationView:
+    """The page's view of an OpenAPI description."""
+    return DocumentationView(
+        about=tuple(str(description["info"]["description"]).split("\n\n")),
+        calls=tuple(
+            _call(path, method, call)
+            for path, methods in description["paths"].items()
+            for method, call in methods.items()
+        ),
+        schemas=tuple(
+            SchemaView(name, schema.get("description", ""), _members(schema))
+            for name, schema in sorted(description["components"]["schemas"].items())
+        ),
+    )
+
+
+def _call(path: str, method: str, call: Schema) -> CallView:
+    body = call.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    return CallView(
+        id=call["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=call.get("summary", ""),
+        about=call.get("description", ""),
+        parameters=tuple(
+            MemberView(
+                each["name"],
+                type_name(each["schema"]),
+                each.get("description") or each["schema"].get("description", ""),
+                each.get("required", False),
+                each["in"],
+            )
+            for each in call.get("parameters", ())
+        ),
+        body=_reference(body),
+        answers=tuple(
+            AnswerView(
+                status,
+                answer["description"],
+                _reference(answer.get("content", {}).get("application/json", {}).get("schema", {})),
+            )
+            for status, answer in sorted(call["responses"].items())
+        ),
+    )
+
+
+def _members(schema: Schema) -> tuple[MemberView, ...]:
+    required = schema.get("required", ())
+    return tuple(
+        MemberView(name, type_name(member), member.get("description", ""), name in required)
+        for name, member in schema.get("properties", {}).items()
+    )
+
+
+def _reference(schema: Schema) -> str:
+    return str(schema.get("$ref", "")).rpartition("/")[2]
+
+
+def type_name(schema: Schema) -> str:
+    """The type of a value in a few words: "integer or null", "list of Token", "“a” or “b”"."""
+    if "$ref" in schema:
+        return _reference(schema)
+    if "enum" in schema:
+        return " or ".join(f"“{value}”" for value in schema["enum"])
+    if "const" in schema:
+        return f"“{schema['const']}”"
+    if "anyOf" in schema:
+        return " or ".join(type_name(each) for each in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {type_name(schema.get('items', {}))}"
+    if schema.get("type") == "object" and isinstance(values := schema.get("additionalProperties"), Mapping):
+        return f"object of {type_name(values)}"
+    return str(schema.get("type", "anything"))

@@ -1,0 +1,75 @@
+"""The app, put together: `create_app` is the factory that a server calls."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+
+from fastapi import FastAPI
+
+from app import faults, security
+from app.render import Renderer
+from app.routes import api, lab, pages, trace, waiting
+from app.runs import RunBook
+from app.services import Services
+from app.sessions import Sessions
+from app.settings import Settings
+from app.store import SQLiteStore
+
+ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any of its steps.
+
+Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
+256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`, `text` null where the bytes are not whole UTF-8.
+Every error is `{"error": {"code", "message", "field"?, "position"?}}`."""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The app.
+
+    Args:
+        settings: the environment's when left out.
+    """
+    chosen = settings or Settings()
+    renderer = Renderer(chosen)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store = SQLiteStore(chosen)
+        book = RunBook(chosen, store)
+        sessions = Sessions(store, chosen)
+        app.state.services = Services(chosen, store, book, sessions, renderer)
+        await book.start()
+        writing = asyncio.create_task(sessions.keep_writing())
+        try:
+            yield
+        finally:
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
+            await book.stop()
+            await sessions.flush()
+            await store.close()
+
+    app = FastAPI(
+        title="Merge Next",
+        version=_version(),
+        summary="Byte-pair encoding, merge by merge",
+        description=ABOUT,
+        lifespan=lifespan,
+        # FastAPI's own pages load scripts from elsewhere; routes/pages.py has one that does not.
+        docs_url=None,
+        redoc_url=None,
+    )
+    faults.install(app)
+    waiting.install(app)
+    security.install(app, chosen)
+    for family in (lab, trace, pages, api):
+        app.include_router(family.router)
+    return app
+
+
+def _version() -> str:
+    try:
+        return version("merge-next")
+    except PackageNotFoundError:
+        return "0"

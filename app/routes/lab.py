@@ -1,0 +1,188 @@
+"""The lab: steps of runs, their parts, the recipe editor, and what goes on while a step is being made."""
+
+import dataclasses
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+import anyio.to_thread
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from tokenizer.errors import Exhausted, TokenizerError
+
+from app import present
+from app.bodies import read_form, text_of
+from app.corpora import chosen_corpus, keep_file
+from app.faults import Fault
+from app.forms import LabQuery, RecipeFields, recipe_form
+from app.render import Context, Shape, wants_part
+from app.routes.waiting import PROGRESS, progress_context, stream
+from app.runs import LiveRun, StepLimit
+from app.samples import toy_recipe
+from app.services import Services, services
+from app.sessions import session_of, set_cookie
+from app.views import FieldError, PageView, RecentRun
+
+LAB = Shape("lab/show.html", "lab/_step.html")
+EDIT = Shape("lab/edit.html", "lab/_recipe.html")
+PARTS = {name: Shape("lab/show.html", f"lab/_{name}.html") for name in ("rows", "pairs", "merges")}
+MOST_STEP = 1_000_000_000
+EDIT_TITLE = "Corpus and recipe · Merge Next"
+
+Parts = Annotated[Services, Depends(services)]
+Query_ = Annotated[LabQuery, Query()]
+StepPath = Annotated[int, Path(ge=0, le=MOST_STEP)]
+
+router = APIRouter(include_in_schema=False)
+
+
+def lab_context(live: LiveRun, step: int, query: LabQuery, asked: int | None, resume: RecentRun | None) -> Context:
+    """What the lab's templates read, at a step. `asked` is the step beyond the end that was asked for."""
+    view = present.lab(live, step, query)
+    if asked is not None and asked > step:
+        ended = f"There is no step {asked:,}; this is the last one. {view.controls.ended}"
+        view = dataclasses.replace(view, controls=dataclasses.replace(view.controls, ended=ended))
+    title = f"Step {step} · {view.run.name} · Merge Next"
+    page = PageView(title, "lab", trace_link=f"/runs/{live.id}/trace?step={step}", resume=resume)
+    return {"page": page, "view": view}
+
+
+@router.get("/")
+async def home(request: Request, parts: Parts, query: Query_) -> Response:
+    """The toy corpus before any merge, and the way back to where this browser was."""
+    run, _ = await parts.book.open(toy_recipe())
+    live = await parts.at(run, 0)
+    recent = await parts.sessions.recent(request)
+    resume = recent[0] if recent else None
+    return await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))
+
+
+@router.get("/runs/{run}")
+async def show_run(run: str) -> Response:
+    """A run begins at step 0."""
+    return RedirectResponse(f"/runs/{run}/steps/0", 303)
+
+
+@router.get("/runs/{run}/steps/{step}")
+async def show_step(
+    request: Request, run: str, step: StepPath, parts: Parts, query: Query_, asked: int | None = None
+) -> Response:
+    """The lab at a step: the whole page, or the step alone for htmx."""
+    return await _step(request, parts, run, step, query, LAB, asked)
+
+
+@router.get("/runs/{run}/steps/{step}/{part}")
+async def show_part(
+    request: Request,
+    run: str,
+    step: StepPath,
+    part: Literal["rows", "pairs", "merges"],
+    parts: Parts,
+    query: Query_,
+) -> Response:
+    """One list of a step, for htmx; the whole page for others."""
+    return await _step(request, parts, run, step, query, PARTS[part], None)
+
+
+async def _step(
+    request: Request, parts: Services, run: str, step: int, query: LabQuery, shape: Shape, asked: int | None
+) -> Response:
+    try:
+        live = await parts.at(run, step)
+    except (Exhausted, StepLimit) as error:
+        raise _beyond_the_end(run, error) from error
+    key = (run, step, query.key, asked, live.known, live.training, live.run.ended if live.run else None)
+    response = await parts.renderer.show_unchanging(
+        request, shape, key, lambda: lab_context(live, step, query, asked, None)
+    )
+    if asked is not None:
+        response.headers["HX-Replace-Url"] = f"/runs/{run}/steps/{step}"
+    parts.sessions.record(request, response, run, step)
+    return response
+
+
+def _beyond_the_end(run: str, error: Exhausted | StepLimit) -> Fault:
+    last = error.position or 0
+    status = 404 if isinstance(error, Exhausted) else 422
+    link = f"/runs/{run}/steps/{last}"
+    return Fault(status, error.code, error.message, "step", last, back=link, back_text=f"To step {last:,}")
+
+
+@router.get("/runs/{run}/go")
+async def go(run: str, step: Annotated[int, Query()], parts: Parts) -> Response:
+    """To a step by its number: the nearest one that there is."""
+    wanted = min(max(step, 0), MOST_STEP)
+    asked = ""
+    try:
+        await parts.book.at(run, wanted, wait=0)
+    except (Exhausted, StepLimit) as error:
+        wanted, asked = error.position or 0, f"?asked={wanted}"
+    return RedirectResponse(f"/runs/{run}/steps/{wanted}{asked}", 303)
+
+
+@router.get("/runs/{run}/progress")
+async def show_progress(run: str, step: Annotated[int, Query(ge=0, le=MOST_STEP)], parts: Parts) -> Response:
+    """How far a step is, as server-sent events, until it is there or will not come."""
+    live = await parts.book.peek(run)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(stream(parts, live, step), media_type="text/event-stream", headers=headers)
+
+
+@router.post("/runs/{run}/cancel")
+async def cancel(request: Request, run: str, parts: Parts) -> Response:
+    """Stop training a run; on to the last step that was made."""
+    live = await parts.book.peek(run)
+    parts.book.cancel(run)
+    if live.run is not None:
+        return RedirectResponse(f"/runs/{run}/steps/{live.known}", 303)
+    return await parts.renderer.show(request, PROGRESS, lambda: progress_context(parts, live, 0))
+
+
+@router.get("/runs/{run}/edit")
+async def edit(request: Request, run: str, parts: Parts) -> Response:
+    """The recipe of a run, to change into another."""
+    live = await parts.book.peek(run)
+
+    def make() -> Context:
+        form = recipe_form(RecipeFields.of_recipe(live.recipe), parts.settings, base=live.recipe)
+        return {"page": PageView(EDIT_TITLE, "lab"), "view": form}
+
+    return await parts.renderer.show(request, EDIT, make)
+
+
+@router.post("/runs")
+async def make_run(request: Request, parts: Parts) -> Response:
+    """A new run from the recipe editor; the editor again, with what is wrong, where it cannot be made."""
+    async with await read_form(request, parts.settings.max_body_bytes) as form:
+        chosen = await chosen_corpus(request, form, parts)
+        fields = RecipeFields.of_form(form)
+        text = text_of(form, "corpus")
+    recipe, errors = await anyio.to_thread.run_sync(fields.to_recipe, chosen.corpus, chosen.base, parts.settings)
+    chosen.errors += errors
+    if recipe is not None and not chosen.errors:
+        try:
+            run, _ = await parts.book.open(recipe)
+        except TokenizerError as error:
+            chosen.errors.append(FieldError(error.field or "corpus", error.message))
+        else:
+            if chosen.kept_upload:
+                await parts.store.drop_upload(session_of(request).key, chosen.kept_upload)
+            return RedirectResponse(f"/runs/{run}/steps/0", 303)
+    await keep_file(request, chosen, parts)
+
+    def make() -> Context:
+        form = recipe_form(
+            fields,
+            parts.settings,
+            base=chosen.base,
+            text=text,
+            errors=chosen.errors,
+            kept_upload=chosen.kept_upload,
+            values=chosen.values,
+        )
+        return {"page": PageView(EDIT_TITLE, "lab"), "view": form}
+
+    response = await parts.renderer.show(request, EDIT, make, status=422)
+    if chosen.kept_upload:
+        set_cookie(request, response, session_of(request), parts.settings)
+    return response

@@ -1,0 +1,73 @@
+"""Small pages: the list of recent runs, a corpus to take away, the documentation of the JSON interface, static files."""
+
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from app.documentation import documentation as described
+from app.faults import Fault
+from app.packing import pack, packed_answer
+from app.render import Context, Shape
+from app.services import Services, services
+from app.views import PageView
+
+RUNS = Shape("runs/show.html", "runs/show.html")
+DOCS = Shape("docs/show.html", "docs/show.html")
+
+Parts = Annotated[Services, Depends(services)]
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/runs")
+async def recent_runs(request: Request, parts: Parts) -> Response:
+    """The runs where this browser was."""
+    recent = await parts.sessions.recent(request)
+    page = PageView("Your runs · Merge Next", "runs")
+    return await parts.renderer.show(request, RUNS, lambda: {"page": page, "view": recent})
+
+
+@router.post("/runs/{run}/forget")
+async def forget_run(request: Request, run: str, parts: Parts) -> Response:
+    """Take a run off the list."""
+    await parts.sessions.forget(request, run)
+    return RedirectResponse("/runs", 303)
+
+
+@router.get("/runs/{run}/corpus")
+async def download_corpus(request: Request, run: str, parts: Parts) -> Response:
+    """The corpus of a run, byte for byte, to save."""
+    live = await parts.book.peek(run)
+    packed = await anyio.to_thread.run_sync(lambda: pack(live.recipe.corpus.encode()))
+    response = packed_answer(request, packed, media_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="corpus-{live.id[:8]}.txt"'
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@router.get("/docs")
+async def documentation(request: Request, parts: Parts) -> Response:
+    """The JSON interface, from its OpenAPI description."""
+
+    def make() -> Context:
+        return {"page": PageView("JSON interface · Merge Next", "docs"), "view": described(request.app.openapi())}
+
+    return await parts.renderer.show(request, DOCS, make, cache="no-cache")
+
+
+@router.get("/static/{name:path}")
+async def static_file(request: Request, name: str, parts: Parts) -> Response:
+    """A file of the app's own."""
+    found = parts.renderer.assets.answer(request, name)
+    if found is None:
+        raise Fault(404, "not_found", "There is no such file.")
+    return found
+
+
+@router.get("/favicon.ico")
+async def favicon(request: Request, parts: Parts) -> Response:
+    """The icon, for those who ask here whatever the page says."""
+    return await static_file(request, "icons/favicon.svg", parts)

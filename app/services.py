@@ -1,0 +1,49 @@
+"""What every handler may need, in one place: a request's app carries it."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from app.render import Renderer
+from app.runs import LiveRun, RunBook
+from app.sessions import Sessions
+from app.settings import Settings
+from app.store import Store
+
+
+class Waiting(Exception):
+    """A step that is not known yet: the answer is its progress, by `routes.waiting`."""
+
+    def __init__(self, live: LiveRun, step: int):
+        super().__init__(live.id, step)
+        self.live = live
+        self.step = step
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts of a running app."""
+
+    settings: Settings
+    store: Store
+    book: RunBook
+    sessions: Sessions
+    renderer: Renderer
+
+    async def at(self, run: str, step: int) -> LiveRun:
+        """A run whose step `step` is known.
+
+        Raises:
+            Waiting: it is not, after `Settings.step_wait_seconds`.
+            RunNotFound, Exhausted, TokenizerError: see `RunBook.at`.
+        """
+        live = await self.book.at(run, step, wait=self.settings.step_wait_seconds)
+        if not live.ready(step):
+            raise Waiting(live, step)
+        return live
+
+
+def services(request: Request) -> Services:
+    """The parts of the app that a request came to."""
+    found: Services = request.app.state.services
+    return found
