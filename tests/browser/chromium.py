@@ -31,6 +31,15 @@ ARGUMENTS = (
     "--no-first-run",
 )
 
+NO_CHROMIUM = (
+    "The browser tests need a Chromium and found none. `make test` installs it where it can; else install Chromium or"
+    f" Chrome so that one of {', '.join(NAMES)} is on PATH, or name its program in the variable CHROMIUM."
+)
+NO_DRIVER = (
+    "The browser tests' driver does not start; `python -m playwright --version` shows why. Often the system library"
+    " libatomic is missing (Debian and Ubuntu keep it in the package libatomic1)."
+)
+
 
 class ChromiumMissing(RuntimeError):
     """There is no Chromium, and none could be installed."""
@@ -42,17 +51,19 @@ def find() -> Path | None:
 
 
 def ensure() -> Path:
-    """The path of a Chromium, installed now if there is none.
+    """The path of a Chromium, installed now if there is none, and with it what Playwright needs to run at all.
 
     Raises:
         ChromiumMissing: none could be installed; the message says what to do.
     """
-    for install in (None, _install_from_distribution, _install_by_playwright):
-        if install is not None:
+    ready = _ready()
+    for install in (_install_from_distribution, _install_by_playwright):
+        if ready is None:
             install()
-        if found := find():
-            return found
-    raise ChromiumMissing(_missing())
+            ready = _ready()
+    if ready is not None:
+        return ready
+    raise ChromiumMissing(NO_CHROMIUM if find() is None else NO_DRIVER)
 
 
 @cache
@@ -64,16 +75,14 @@ def launch_options() -> dict[str, Any]:
     """
     found = find()
     if found is None:
-        raise ChromiumMissing(_missing())
+        raise ChromiumMissing(NO_CHROMIUM)
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return {"executable_path": str(found), "args": [*ARGUMENTS, *(["--no-sandbox"] if as_root else [])]}
 
 
-def _missing() -> str:
-    return (
-        "The browser tests need a Chromium and found none. `make test` installs it where it can; else install Chromium"
-        f" or Chrome so that one of {', '.join(NAMES)} is on PATH, or name its program in the variable CHROMIUM."
-    )
+def _ready() -> Path | None:
+    found = find()
+    return found if found and _driver_runs() else None
 
 
 def _runs(program: str) -> bool:
@@ -95,13 +104,20 @@ def _candidates() -> Iterator[str | None]:
     yield answer.stdout.strip()
 
 
+def _driver_runs() -> bool:
+    command = [sys.executable, "-m", "playwright", "--version"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _install_from_distribution() -> None:
     as_root = _as_root()
     if shutil.which("apt-get") is None or as_root is None:
         return
+    browser = [] if find() else ["chromium", "fonts-dejavu-core"]
+    driver = [] if _driver_runs() else ["libatomic1"]
     get = [*as_root, "apt-get", "-o", "Acquire::Retries=3"]
     _call([*get, "update"])
-    _call([*get, "install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
+    _call([*get, "install", "--yes", "--no-install-recommends", *browser, *driver])
 
 
 def _install_by_playwright() -> None:
