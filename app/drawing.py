@@ -1,6 +1,6 @@
 """Geometry of the small drawings: the tree of a token, the curve of the compression. Numbers only, no markup."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app.glyphs import glyphs_of
@@ -19,6 +19,7 @@ CURVE_WIDTH, CURVE_HEIGHT = 100.0, 30.0
 @dataclass(slots=True)
 class _Canvas:
     chip: Callable[[int, Role], Chip]
+    newest: bool
     nodes: list[TreeView.Node] = field(default_factory=list)
     edges: list[TreeView.Edge] = field(default_factory=list)
     right: float = 0.0
@@ -32,8 +33,9 @@ class _Canvas:
         if tree.parts is None:
             middle = self.right + width / 2
         else:
-            left = self.place(tree.parts[0], level + 1, "left" if level == 0 else "")
-            right = self.place(tree.parts[1], level + 1, "right" if level == 0 else "")
+            marked = self.newest and level == 0
+            left = self.place(tree.parts[0], level + 1, "left" if marked else "")
+            right = self.place(tree.parts[1], level + 1, "right" if marked else "")
             middle = max((left + right) / 2, width / 2)
             for part in (left, right):
                 self.edges.append(TreeView.Edge(middle, level * LEVEL + NODE_HEIGHT, part, (level + 1) * LEVEL))
@@ -42,23 +44,32 @@ class _Canvas:
         return middle
 
 
-def tree_view(tree: Tree, chip: Callable[[int, Role], Chip], spelled: Callable[[int], bytes]) -> TreeView:
-    """Place a token's tree, root on top.
+def tree_view(
+    trees: Sequence[Tree],
+    chip: Callable[[int, Role], Chip],
+    spelled: Callable[[int], bytes],
+    *,
+    newest: bool = False,
+) -> TreeView:
+    """Place the trees of tokens side by side, roots on top.
 
     Args:
-        tree: how the token was built.
+        trees: how the tokens were built.
         chip: a token as a chip with a role.
         spelled: a token's bytes.
+        newest: mark the roots as new, with their left and right part.
     """
-    canvas = _Canvas(chip)
-    canvas.place(tree, 0, "new")
-    lines = _words(tree, spelled)
+    canvas = _Canvas(chip, newest)
+    for tree in trees:
+        canvas.place(tree, 0, "new" if newest else "")
+        canvas.right += 2 * GAP
+    lines = [line for tree in trees for line in _words(tree, spelled)]
     return TreeView(
         nodes=tuple(canvas.nodes),
         edges=tuple(canvas.edges),
-        width=canvas.right - GAP,
+        width=max(canvas.right - 3 * GAP, 0.0),
         height=canvas.depth * LEVEL + NODE_HEIGHT,
-        text="; ".join(dict.fromkeys(lines)) or "a single byte",
+        text="; ".join(dict.fromkeys(lines)) or "single bytes, nothing merged",
     )
 
 

@@ -195,7 +195,7 @@ def run_chip(run: Run, token: int, role: Role = "") -> Chip:
 
 def _tree(run: Run, step: Step) -> TreeView:
     tree = run.tree(step.token, most=MOST_NODES)
-    return tree_view(tree, lambda token, role: run_chip(run, token, role), run.token)
+    return tree_view([tree], lambda token, role: run_chip(run, token, role), run.token, newest=True)
 
 
 def _announcement(run: Run, step: Step | None, controls: ControlsView) -> str:

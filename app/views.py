@@ -328,10 +328,11 @@ class TracedPieceView:
     special: bool
     times: int
     chips: tuple[Chip, ...]
-    iterations: tuple[IterationView, ...] | None  # None: open on demand at `link`
+    iterations: tuple[IterationView, ...] | None  # None: open on demand, by sending the text with `opened=index`
     iterations_total: int
+    first_iteration: int  # number of the first that is shown, from 1
+    next_start: int | None  # `start` for the iterations after those shown
     tree: TreeView | None
-    link: str | None
     bytes: int
     cut: str = ""  # "" or what is not shown of the chips
 
@@ -353,7 +354,7 @@ class TraceView:
     bytes_per_token: str
     pieces: tuple[TracedPieceView, ...]
     pieces_total: int
-    more_link: str | None
+    more: int | None  # `shown` for more of them
     has_specials: bool
     notices: tuple[str, ...]
     error: str = ""

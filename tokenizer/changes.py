@@ -15,11 +15,14 @@ def stretches(begin: int, end: int, cells: "array[int]") -> list[tuple[int, int]
     if end - begin <= WHOLE:
         return [(begin, end)]
     found: list[tuple[int, int]] = []
-    first = last = cells[0]
+    first, last = cells[0] - AROUND, cells[0]
     for cell in cells:
-        if cell - last > 2 * AROUND or cell - first > WIDEST:
-            found.append((first, last))
+        if cell - last > 2 * AROUND:
+            found.append((first, last + AROUND))
+            first = cell - AROUND
+        elif cell - first > WIDEST + AROUND:
+            found.append((first, last + 1))  # the next change is near: the next stretch begins with it
             first = cell
         last = cell
-    found.append((first, last))
-    return [(max(first - AROUND, begin), min(last + AROUND, end)) for first, last in found]
+    found.append((first, last + AROUND))
+    return [(max(first, begin), min(last, end)) for first, last in found]

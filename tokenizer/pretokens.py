@@ -99,21 +99,26 @@ def pieces(
             continue
         at = segment.start
         for block in _blocks(text[at : segment.end], pattern):
-            for begin, end, matched in spans(block, pattern, time_limit):
+            for begin, end, matched in spans(block, pattern, time_limit, origin=at):
                 alternative = pattern.alternative_at(block, begin) if matched else None
                 yield Piece(block[begin:end], at + begin, at + end, alternative, matched=matched)
             at += len(block)
 
 
-def spans(text: str, pattern: SplitPattern, time_limit: float | None) -> list[tuple[int, int, bool]]:
-    """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match)."""
+def spans(
+    text: str, pattern: SplitPattern, time_limit: float | None, *, origin: int = 0
+) -> list[tuple[int, int, bool]]:
+    """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match).
+
+    `origin` is where the text lies in a longer one, for the error.
+    """
     found: list[tuple[int, int, bool]] = []
     at = 0
     try:
         for match in pattern.compiled.finditer(text, timeout=time_limit):
             start, end = match.span()
             if start == end:
-                raise _empty_match(start)
+                raise _empty_match(origin + start)
             if at < start:
                 found.append((at, start, False))
             found.append((start, end, True))
@@ -132,7 +137,8 @@ def pre_tokens(
     for segment in segments(text, special_tokens):
         if not segment.special:
             within = text[segment.start : segment.end]
-            yield from (within[start:end] for start, end, _ in spans(within, pattern, time_limit))
+            found = spans(within, pattern, time_limit, origin=segment.start)
+            yield from (within[start:end] for start, end, _ in found)
 
 
 def count(
@@ -183,7 +189,7 @@ class Counting:
         begun = monotonic()
         left = None if self._time_limit is None else max(self._time_limit - self._seconds, 0.001)
         try:
-            pieces, uncovered = _count_block(block, self._pattern, self._counts, left)
+            pieces, uncovered = _count_block(block, self._pattern, self._counts, left, self.done)
         except TimeoutError as error:
             raise _too_slow(self._time_limit) from error
         self._seconds += monotonic() - begun
@@ -232,7 +238,9 @@ def _blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
     yield text[at:]
 
 
-def _count_block(text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None) -> tuple[int, int]:
+def _count_block(
+    text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None, origin: int
+) -> tuple[int, int]:
     """Count one block's pre-tokens; how many there are and how many of them no match covered."""
     if pattern.compiled.groups == 0:
         # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
@@ -240,7 +248,7 @@ def _count_block(text: str, pattern: SplitPattern, counts: Counter[str], time_li
         if sum(map(len, found)) == len(text) and "" not in found:
             counts.update(found)
             return len(found), 0
-    found_spans = spans(text, pattern, time_limit)
+    found_spans = spans(text, pattern, time_limit, origin=origin)
     counts.update(text[start:end] for start, end, _ in found_spans)
     return len(found_spans), sum(not matched for _, _, matched in found_spans)
 

@@ -247,19 +247,21 @@ class Run:
             number=number,
             pre_token=self.table.pre_token(number),
             count=self.table.counts[number],
-            windows=tuple(self._window(step, begin, end, stretch) for stretch in found[:windows]),
+            windows=tuple(self._windows(step, begin, end, found[:windows])),
             windows_total=len(found),
             before_total=self._boundaries.total(step - 1, number),
             after_total=self._boundaries.total(step, number),
             replaced=len(here),
         )
 
-    def _window(self, step: int, begin: int, end: int, stretch: tuple[int, int]) -> RowWindow:
-        # A boundary that stands after the step stood before it as well, so one stretch serves both.
-        first = self._boundaries.at_or_before(step, stretch[0], begin)
-        last = self._boundaries.at_or_after(step, stretch[1], end)
-        before, after = (self.tokens_between(at, first, last) for at in (step - 1, step))
-        return RowWindow(first - begin, before, after)
+    def _windows(self, step: int, begin: int, end: int, stretches: Sequence[tuple[int, int]]) -> Iterator[RowWindow]:
+        at = begin
+        for first, last in stretches:
+            # A boundary that stands after the step stood before it as well, so one stretch serves both. A long token
+            # at the edge can widen a stretch as far as the next one.
+            left = max(at, self._boundaries.at_or_before(step, first, begin))
+            at = self._boundaries.at_or_after(step, max(last, left), end)
+            yield RowWindow(left - begin, *(self.tokens_between(of, left, at) for of in (step - 1, step)))
 
     def is_changed(self, step: int, number: int) -> bool:
         """Whether a step changed a row."""
