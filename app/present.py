@@ -10,12 +10,26 @@ from app.present_lists import cut_view, merge_views, pair_lists, row_views, wind
 from app.runs import LiveRun, Progress
 from app.samples import sample_of
 from app.sentence import sentence
-from app.views import Chip, ControlsView, LabView, MergeSentence, ProgressView, Role, RunView, TreeView
+from app.views import (
+    Chip,
+    ControlsView,
+    LabView,
+    MergeSentence,
+    ProgressView,
+    Role,
+    RowView,
+    RowWindowView,
+    RunView,
+    TreeView,
+    WholeRowView,
+    Window,
+)
 from tokenizer import Run, Step
 
 TIES = 50  # tied pairs that are looked at
 MERGES = 100
 CURVE_POINTS = 80
+ROW_WINDOW = 2_000  # bytes of a long row shown at once
 NAME = 48  # characters
 
 
@@ -135,6 +149,36 @@ def progress_view(live: LiveRun, step: int, progress: Progress, *, seen: int) ->
         stream=f"/runs/{live.id}/progress?step={step}",
         failed=progress.failed,
         cancelled=progress.cancelled,
+    )
+
+
+def whole_row(live: LiveRun, step: int, number: int, offset: int) -> WholeRowView:
+    """A long row, a window of it; windows count bytes.
+
+    Raises:
+        RecipeError: there is no such row.
+    """
+    run = _counted(live)
+    row = run.row(step, number, offset=offset, length=ROW_WINDOW)
+    size = len(row.pre_token)
+    shown = sum(len(run.token(token)) for token in row.tokens)
+    end = row.offset + shown
+    link = f"/runs/{live.id}/rows/{number}?step={step}&offset="
+    chips = tuple(run_chip(run, token) for token in row.tokens)
+    part = RowWindowView(row.offset > 0, (), chips, end < size)
+    return WholeRowView(
+        run=run_view(live),
+        step=step,
+        row=RowView(number, row.count, False, (part,), f"{row.total:,} tokens, {size:,} bytes", None),
+        window=Window(
+            first=row.offset + 1 if shown else 0,
+            last=end,
+            total=size,
+            all_total=size,
+            query="",
+            previous_link=f"{link}{max(row.offset - ROW_WINDOW, 0)}" if row.offset else None,
+            next_link=f"{link}{end}" if end < size else None,
+        ),
     )
 
 

@@ -234,7 +234,7 @@ class LabView:
 
 @dataclass(frozen=True, slots=True)
 class WholeRowView:
-    """A row too long for the table, a window at a time: `lab/row.html`. The window counts tokens."""
+    """A row too long for the table, a window at a time: `lab/row.html`. The window counts bytes."""
 
     run: RunView
     step: int
