@@ -132,9 +132,8 @@ class RunBook:
         run = await anyio.to_thread.run_sync(lambda: recipe.id)
         if run not in self._live:
             self._refuse_when_busy()
-        created = await self._store.save_recipe(recipe)
-        self._revive(run, recipe)
-        return run, created
+        self._revive(run, recipe)  # training begins while the recipe is written
+        return run, await self._store.save_recipe(recipe)
 
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
         """The live run with this id, once a step of it is known or `wait` seconds are over.
