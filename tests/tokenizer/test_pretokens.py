@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
@@ -9,10 +10,11 @@ from hypothesis import strategies as st
 
 from tests.tokenizer import oracle
 from tests.tokenizer.conftest import DATA
-from tests.tokenizer.strategies import PATTERNS, PUBLISHED, texts, texts_with_specials
-from tokenizer.errors import RecipeError
+from tests.tokenizer.strategies import PATTERNS, PUBLISHED, texts_with_specials
+from tokenizer import pretokens
+from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import GPT2, NAMED, custom
-from tokenizer.pretokens import count, pieces, pre_tokens, replace_surrogates
+from tokenizer.pretokens import Counting, count, pieces, pre_tokens, replace_surrogates
 
 
 def rows(table):
@@ -33,7 +35,7 @@ def test_the_toy_corpus_has_the_table_written_down(toy):
     assert len(table) == toy["distinct_pretokens"]
     assert table.occurrences == toy["pretoken_occurrences"]
     assert table.characters == len(toy["corpus"])
-    assert table.bytes == len(toy["corpus"].encode())
+    assert table.corpus_bytes == len(toy["corpus"].encode())
     assert table.uncovered == 0
 
 
@@ -187,14 +189,50 @@ def test_the_table_counts_the_pre_tokens_by_count_then_first_seen(sample, name):
     table = count(text, NAMED[name], specials)
     assert rows(table) == sorted(Counter(words).items(), key=lambda row: -row[1])
     assert table.occurrences == len(words)
-    assert table.bytes == sum(map(len, words))
+    assert table.corpus_bytes == sum(map(len, words))
     assert table.characters == len(text)
     assert table.uncovered == 0
 
 
-@given(text=texts(), skip=st.integers(0, 8))
-def test_pieces_can_be_skipped(text, skip):
-    assert list(pieces(text, GPT2, ["a"], skip=skip)) == list(pieces(text, GPT2, ["a"]))[skip:]
+@pytest.mark.parametrize("name", PATTERNS)
+@given(sample=texts_with_specials(), size=st.integers(1, 9))
+def test_cutting_in_blocks_changes_nothing(name: str, sample: tuple[str, list[str]], size: int) -> None:
+    """Long texts are cut block by block; here the blocks are a few characters long, so that there are many."""
+    text, specials = sample
+    whole = list(pieces(text, NAMED[name], specials))
+    table = count(text, NAMED[name], specials)
+    with patch.object(pretokens, "BLOCK", size):
+        assert list(pieces(text, NAMED[name], specials)) == whole
+        in_blocks = count(text, NAMED[name], specials)
+    assert rows(in_blocks) == rows(table)
+    assert (in_blocks.occurrences, in_blocks.specials) == (table.occurrences, table.specials)
+
+
+@given(sample=texts_with_specials(), name=st.sampled_from(PATTERNS), size=st.integers(1, 9))
+def test_cutting_can_begin_at_the_marks(sample: tuple[str, list[str]], name: str, size: int) -> None:
+    text, specials = sample
+    whole = list(pieces(text, NAMED[name], specials))
+    with patch.object(pretokens, "BLOCK", size):
+        table = count(text, NAMED[name], specials)
+        for start, before in table.marks:
+            assert list(pieces(text, NAMED[name], specials, start=start)) == whole[before:]
+        for number in range(len(whole)):
+            start, before = table.mark_before(number)
+            assert before <= number
+            assert (start, before) in ((0, 0), *table.marks)
+
+
+def test_a_text_of_many_blocks_is_cut_as_one(english: dict[str, str]) -> None:
+    text = english["jane_austen"][:150_000]
+    whole = list(pieces(text, GPT2, ["Emma"]))
+    words = [piece.text.encode() for piece in whole if not piece.special]
+    with patch.object(pretokens, "BLOCK", 1 << 13):
+        table = count(text, GPT2, ["Emma"])
+        assert Counter(dict(rows(table))) == Counter(words)
+        assert len(table.marks) > 10
+        start, before = table.mark_before(table.occurrences // 2)
+        assert before > 1_000
+        assert list(pieces(text, GPT2, ["Emma"], start=start)) == whole[before:]
 
 
 # --- Surrogates and limits --------------------------------------------------------------------------------------------
@@ -224,13 +262,33 @@ def test_what_had_surrogates_is_utf8_afterwards(text):
     assert number <= sum("\ud800" <= character <= "\udfff" for character in text)
 
 
-def test_progress_goes_up_to_the_whole_text():
-    told: list[tuple[int, int]] = []
-    text = "low lower<s>" * 500
-    count(text, GPT2, ["<s>"], progress=lambda done, total: told.append((done, total)))
-    assert told
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert all(done <= total == len(text) for done, total in told)
+def test_counting_can_be_taken_block_by_block_and_says_how_far_it_is(english: dict[str, str]) -> None:
+    text = "".join(english.values()) * 2
+    counting = Counting(text, GPT2, ["<s>"])
+    done = [counting.done]
+    while counting.advance():
+        done.append(counting.done)
+    assert done[0] == 0
+    assert done == sorted(set(done))
+    assert done[-1] == counting.total == len(text)
+    assert len(done) > 4
+    assert rows(counting.table()) == rows(count(text, GPT2, ["<s>"]))
+
+
+@pytest.mark.parametrize("text", ["", "<s>", "<s><s>", "a<s>"])
+def test_counting_short_texts_ends_too(text: str) -> None:
+    counting = Counting(text, GPT2, ["<s>"])
+    while counting.advance():
+        pass
+    assert counting.done == len(text)
+    assert counting.table().specials == text.count("<s>")
+
+
+def test_an_empty_match_is_refused_with_its_place_in_the_text() -> None:
+    for cut in (lambda *given: list(pieces(*given)), count):
+        with pytest.raises(PatternError) as caught:
+            cut("x<s>abq", custom(r"(?=q)|\w"), ["<s>"])
+        assert caught.value.position == 6
 
 
 def test_without_a_pattern_a_document_of_a_megabyte_is_taken_and_a_longer_one_refused():
