@@ -9,8 +9,8 @@
 
 Reading order: `errors`, `patterns`, `pretokens` and `table` (a text becomes counted rows), `pairs` (what is counted,
 how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and `ranking`
-(the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `pair_log` and `run`
-(reading it as of any step), `vocabulary`, `chain` and `encoding`.
+(the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `row_log`,
+`pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
 """
 
 from tokenizer.encoding import Candidate, Iteration, Specials, Trace, TracedPiece, decode, encode, iterations, trace

@@ -3,22 +3,17 @@
 Nothing here trains. Any number of readers can look at any known steps while one writer appends.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
-from typing import Literal
 
-from tokenizer.boundaries import Boundaries
-from tokenizer.changes import stretches
 from tokenizer.errors import EndReason, Exhausted, NotYet, RecipeError
 from tokenizer.pair_log import PairLog
 from tokenizer.recipe import BYTES, Recipe
 from tokenizer.records import Opening, Record
-from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
+from tokenizer.row_log import Order, RowLog
+from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, Step, Totals, Tree
 from tokenizer.table import Table
 from tokenizer.vocabulary import Vocabulary
-
-Order = Literal["table", "changed"]
 
 
 class Run:
@@ -38,8 +33,8 @@ class Run:
         self._ids = {token: number for number, token in enumerate(self._spelled)}
         self._ranks: dict[Pair, int] = {}
         self._records: list[Record] = []
-        self._boundaries = Boundaries(table)
-        self._pairs = PairLog(opening, self._records, self._spelled, recipe.tie_rule, self._rows_as_seen)
+        self._rows = RowLog(table, self._records, self._ids)
+        self._pairs = PairLog(opening, self._records, self._spelled, recipe.tie_rule, self._rows.as_seen)
 
     # The log
 
@@ -56,7 +51,7 @@ class Run:
         self._ids[token] = len(self._spelled)
         self._spelled.append(token)
         self._ranks[record.pair] = step - 1
-        self._boundaries.remove(step, record.cells)
+        self._rows.append(step, record)
         self._records.append(record)  # last: from here on readers see the step
 
     def check(self, step: int, *, least: int = 0) -> None:
@@ -204,8 +199,9 @@ class Run:
             The rows, and how many there are with this query.
         """
         self.check(step)
-        numbers, total = self._numbers(step, query, order)
-        return [self.row(step, number, length=longest) for number in islice(numbers, offset, offset + limit)], total
+        numbers, total = self._rows.numbers(step, query, order)
+        shown = islice(numbers, offset, offset + limit)
+        return [self._rows.row(step, number, 0, longest) for number in shown], total
 
     def row(self, step: int, number: int, *, offset: int = 0, length: int = 1_000) -> Row:
         """One row as of a step: its tokens from byte `offset` on, about `length` bytes of them.
@@ -214,105 +210,26 @@ class Run:
             RecipeError: there is no such row.
         """
         self.check(step)
-        if not 0 <= number < len(self.table):
-            raise RecipeError(
-                f"There is no row {number:,}; the table has {len(self.table):,} rows, counted from 0.", field="row"
-            )
-        begin, end = self.table.starts[number], self.table.starts[number + 1]
-        first = self._boundaries.at_or_before(step, min(begin + max(offset, 0), end - 1), begin)
-        last = self._boundaries.at_or_after(step, min(first + length, end), end)
-        return Row(
-            number=number,
-            pre_token=self.table.pre_token(number),
-            count=self.table.counts[number],
-            tokens=self.tokens_between(step, first, last),
-            total=self._boundaries.total(step, number),
-            offset=first - begin,
-        )
+        return self._rows.row(step, number, offset, length)
 
     def changed_rows(self, step: int, *, offset: int = 0, limit: int | None = None) -> Iterator[RowChange]:
         """The rows that a step changed, before and after, by count descending."""
         self.check(step, least=1)
-        stop = None if limit is None else offset + limit
-        for number in islice(self._changed(step), offset, stop):
+        for number in islice(self._rows.changed(step), offset, None if limit is None else offset + limit):
             yield self.row_change(step, number)
 
     def row_change(self, step: int, number: int, *, windows: int = 3) -> RowChange:
         """What a step changed in one row; a long row as at most so many windows around the changes."""
-        begin, end = self.table.starts[number], self.table.starts[number + 1]
-        cells = self._records[step - 1].cells
-        here = cells[bisect_left(cells, begin) : bisect_left(cells, end)]
-        found = stretches(begin, end, here)
-        return RowChange(
-            number=number,
-            pre_token=self.table.pre_token(number),
-            count=self.table.counts[number],
-            windows=tuple(self._windows(step, begin, end, found[:windows])),
-            windows_total=len(found),
-            before_total=self._boundaries.total(step - 1, number),
-            after_total=self._boundaries.total(step, number),
-            replaced=len(here),
-        )
-
-    def _windows(self, step: int, begin: int, end: int, stretches: Sequence[tuple[int, int]]) -> Iterator[RowWindow]:
-        at = begin
-        for first, last in stretches:
-            # A boundary that stands after the step stood before it as well, so one stretch serves both. A long token
-            # at the edge can widen a stretch as far as the next one.
-            left = max(at, self._boundaries.at_or_before(step, first, begin))
-            at = self._boundaries.at_or_after(step, max(last, left), end)
-            yield RowWindow(left - begin, *(self.tokens_between(of, left, at) for of in (step - 1, step)))
+        self.check(step, least=1)
+        return self._rows.change(step, number, windows)
 
     def is_changed(self, step: int, number: int) -> bool:
         """Whether a step changed a row."""
-        cells = self._records[step - 1].cells if step else ()
-        place = bisect_left(cells, self.table.starts[number])
-        return place < len(cells) and cells[place] < self.table.starts[number + 1]
+        return self._rows.is_changed(step, number)
 
     def changed_total(self, step: int) -> int:
         """How many rows a step changed."""
         return self._records[step - 1].rows if step else 0
-
-    def tokens_between(self, step: int, begin: int, end: int) -> tuple[int, ...]:
-        """The ids of the tokens between two boundaries of the table's cells, as of a step."""
-        ids = self._ids
-        return tuple(ids[token] for token in self._boundaries.tokens(step, begin, end))
-
-    def _numbers(self, step: int, query: bytes, order: Order) -> tuple[Iterator[int], int]:
-        changed_first = order == "changed" and step > 0
-        if query:
-            found = list(self._found(query))
-            if changed_first:
-                found.sort(key=lambda number: not self.is_changed(step, number))
-            return iter(found), len(found)
-        total = len(self.table)
-        return (self._changed_first(step) if changed_first else iter(range(total))), total
-
-    def _changed_first(self, step: int) -> Iterator[int]:
-        yield from self._changed(step)
-        yield from (number for number in range(len(self.table)) if not self.is_changed(step, number))
-
-    def _changed(self, step: int) -> Iterator[int]:
-        cells, starts, place = self._records[step - 1].cells, self.table.starts, 0
-        while place < len(cells):
-            number = self.table.row_of(cells[place])
-            yield number
-            place = bisect_left(cells, starts[number + 1], place)
-
-    def _found(self, query: bytes) -> Iterator[int]:
-        blob, starts, at = self.table.blob, self.table.starts, 0
-        while (at := blob.find(query, at)) >= 0:
-            number = self.table.row_of(at)
-            if at + len(query) <= starts[number + 1]:
-                yield number
-                at = starts[number + 1]
-            else:
-                at += 1
-
-    def _rows_as_seen(self, step: int) -> Iterator[Sequence[int]]:
-        starts = self.table.starts
-        for number in sorted(range(len(self.table)), key=self.table.seen.__getitem__):
-            yield self.tokens_between(step, starts[number], starts[number + 1])
 
     # Tokens
 
