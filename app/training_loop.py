@@ -1,7 +1,7 @@
 """What a training process does: several trainings in turns, each a slice at a time.
 
 Messages are tuples, a word and a training's key first. To it come `("train", key, recipe, most, pattern_seconds)`,
-`("want", key, step, ahead)`, `("drop", key)`; from it go `("counting", key, done, total)`,
+`("want", key, step, ahead)`, `("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`,
 `("opened", key, table, opening, ended)`, `("records", key, records, ended)`, `("failed", key, error)`.
 """
 
@@ -77,14 +77,17 @@ class Training:
 
 
 def serve(connection: "Connection[Message, Message]") -> None:
-    """Train what is asked for until the other end of the connection closes."""
+    """Train what is asked for until `("stop",)` comes or the other end of the connection closes; then close this one."""
     trainings: dict[int, Training] = {}
     turns: deque[int] = deque()
     try:
         while True:
             at_work = [key for key in turns if not trainings[key].idle]
             while connection.poll(None if not at_work else 0):
-                _obey(connection.recv(), trainings, turns)
+                message = connection.recv()
+                if message[0] == "stop":
+                    return
+                _obey(message, trainings, turns)
                 at_work = [key for key in turns if not trainings[key].idle]
             key = next((key for key in at_work if trainings[key].urgent), at_work[0] if at_work else None)
             if key is None:
@@ -96,6 +99,8 @@ def serve(connection: "Connection[Message, Message]") -> None:
                 del trainings[key]
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # the server is gone
+    finally:
+        connection.close()
 
 
 def _take_turn(training: Training, connection: "Connection[Message, Message]") -> bool:

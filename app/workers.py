@@ -60,7 +60,7 @@ class Worker:
     def close(self) -> None:
         """End the worker."""
         self._closing = True
-        self._outbox.put(None)
+        self._outbox.put(("stop",))
         if isinstance(self._runnable, multiprocessing.process.BaseProcess):
             self._runnable.terminate()
         self._runnable.join(timeout=2)
@@ -71,12 +71,14 @@ class Worker:
                 self._connection.send(message)
             except (OSError, ValueError):
                 return  # the reading thread sees the end as well and reports it
-        self._connection.close()
 
     def _read(self) -> None:
         try:
             while True:
                 self._on_message(self._connection.recv())
         except (EOFError, OSError):
+            # Closed by the thread that reads: one that waits in `recv` would not notice that another one closed it.
+            self._outbox.put(None)
+            self._connection.close()
             if not self._closing:
                 self._on_lost(self)
