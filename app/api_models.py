@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from tokenizer.errors import EndReason
 
 from app.forms import CustomPattern, PatternName, Specials
+from tokenizer.errors import EndReason
 
 
 class Model(BaseModel):

@@ -262,7 +262,7 @@ def trace(traced: Trace, vocabulary: Vocabulary, limit: int) -> JSON:
 def _traced_pieces(traced: Trace, vocabulary: Vocabulary, limit: int) -> tuple[list[JSON], bool]:
     """Pre-tokens in order with their iterations, as many of those as `MOST_CELLS` allows; and whether any are cut.
 
-    A pre-token that comes again has its iterations again, traced once; what they take of the answer is counted each time.
+    A pre-token that comes again has its iterations again, traced once; what they add to the answer counts each time.
     """
     rounds: dict[int, list[JSON]] = {}
     told, room, whole = [], MOST_CELLS, True

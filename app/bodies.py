@@ -9,9 +9,9 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
-from tokenizer.pretokens import replace_surrogates
 
 from app.faults import Fault
+from tokenizer.pretokens import replace_surrogates
 
 SMALL = 65_536  # bytes; larger bodies are parsed in a thread
 MOST_FIELDS = 100
@@ -25,6 +25,7 @@ class JSONRequest(Request):
     """
 
     async def json(self) -> Any:
+        """The body's value, read once."""
         if not hasattr(self, "_json"):
             body = await self.body()
             read = read_json(body) if len(body) <= SMALL else await anyio.to_thread.run_sync(read_json, body)
@@ -36,6 +37,7 @@ class JSONRoute(APIRoute):
     """A route whose body, if it has one, is JSON: anything else is refused with 415, broken JSON with 400."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's handler, behind the check and the reading of the body."""
         handler = super().get_route_handler()
         takes_body = self.body_field is not None
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 import anyio.to_thread
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from tokenizer.errors import CorpusError
-from tokenizer.recipe import Recipe
 
 from app.bodies import file_of, text_of
 from app.forms import decode_file, kept
@@ -14,6 +12,8 @@ from app.samples import SAMPLES
 from app.services import Services
 from app.sessions import session_of
 from app.views import FieldError
+from tokenizer.errors import CorpusError
+from tokenizer.recipe import Recipe
 
 
 @dataclass(slots=True)

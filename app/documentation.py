@@ -119,16 +119,16 @@ def _reference(schema: Schema) -> str:
 
 def type_name(schema: Schema) -> str:
     """The type of a value in a few words: "integer or null", "list of Token", "“a” or “b”"."""
+    kind = str(schema.get("type", "anything"))
+    values = schema.get("additionalProperties")
     if "$ref" in schema:
-        return _reference(schema)
-    if "enum" in schema:
-        return " or ".join(f"“{value}”" for value in schema["enum"])
-    if "const" in schema:
-        return f"“{schema['const']}”"
-    if "anyOf" in schema:
-        return " or ".join(type_name(each) for each in schema["anyOf"])
-    if schema.get("type") == "array":
-        return f"list of {type_name(schema.get('items', {}))}"
-    if schema.get("type") == "object" and isinstance(values := schema.get("additionalProperties"), Mapping):
-        return f"object of {type_name(values)}"
-    return str(schema.get("type", "anything"))
+        kind = _reference(schema)
+    elif "enum" in schema or "const" in schema:
+        kind = " or ".join(f"“{value}”" for value in schema.get("enum") or [schema["const"]])
+    elif "anyOf" in schema:
+        kind = " or ".join(type_name(each) for each in schema["anyOf"])
+    elif kind == "array":
+        kind = f"list of {type_name(schema.get('items', {}))}"
+    elif isinstance(values, Mapping):
+        kind = f"object of {type_name(values)}"
+    return kind

@@ -16,9 +16,9 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from tokenizer.errors import Exhausted, NotYet, TokenizerError
 
 from app.runs import Busy, RunNotFound
+from tokenizer.errors import Exhausted, NotYet, TokenizerError
 
 log = logging.getLogger(__name__)
 

@@ -11,15 +11,15 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import FormData
-from tokenizer.errors import CorpusError, RecipeError
-from tokenizer.patterns import NAMED, SplitPattern, custom
-from tokenizer.recipe import TIE_RULES, Recipe, TieRule
 
 from app.bodies import text_of
 from app.faults import Fault
 from app.samples import SAMPLES
 from app.settings import Settings
 from app.views import FieldError, RecipeForm
+from tokenizer.errors import CorpusError, RecipeError
+from tokenizer.patterns import NAMED, SplitPattern, custom
+from tokenizer.recipe import TIE_RULES, Recipe, TieRule
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ PatternName = Literal["gpt2", "cl100k_base", "o200k_base", "whitespace", "none"]
 Specials = Literal["as_special", "as_text"]
 CUSTOM = "custom"
 MOST_OFFSET = 1_000_000_000
+MOST_STEP = 1_000_000_000
 PATTERN_LABELS = {
     "gpt2": "gpt2",
     "cl100k_base": "cl100k_base",
@@ -288,13 +289,14 @@ class RecipeFields:
             settings: the limits.
         """
         errors: list[RecipeError] = []
+        min_count = _tried(errors, 1, _number, self.min_count, "min_count", "minimum count")
         recipe = Recipe(
             corpus=corpus,
             pattern=_tried(errors, NAMED["gpt2"], self._pattern, base),
             tie_rule=_tried(errors, TIE_RULES[0], self._tie_rule),
             special_tokens=self._special_tokens(base),
             vocab_size=_tried(errors, None, _number, self.vocab_size, "vocab_size", "vocabulary size"),
-            min_count=_tried(errors, None, _number, self.min_count, "min_count", "minimum count") or 1,
+            min_count=1 if min_count is None else min_count,
         )
         errors += over_limits(recipe, settings)
         if not errors:

@@ -19,7 +19,8 @@ from app.store import SQLiteStore
 ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any of its steps.
 
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
-256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`, `text` null where the bytes are not whole UTF-8.
+256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`; `text` is null where the bytes are not whole
+UTF-8.
 Every error is `{"error": {"code", "message", "field"?, "position"?}}`."""
 
 

@@ -2,7 +2,7 @@
 
 A `Shape` is a pair of templates: the whole page, and the part that htmx swaps. Which of them is sent is up to the
 request, so every answer says `Vary: HX-Request`. A page of a step is the same as long as the app, the run's known steps
-and the query are the same: that makes its entity tag, a browser that has it gets 304, and its compressed bytes are kept.
+and the query are: they make its entity tag, a browser that has it gets 304, and its compressed bytes are kept.
 Rendering and compressing run in threads.
 """
 
@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import anyio.to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -79,6 +78,8 @@ class Renderer:
         """A page that may be another the next time.
 
         Args:
+            request: what asks for it.
+            shape: its templates.
             make: gives the context (`page`, `view` and so on); it runs in a thread.
             status: the HTTP status.
             cache: the `Cache-Control` header.

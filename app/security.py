@@ -64,8 +64,10 @@ class Headers:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the class."""
         if scope["type"] != "http":
-            return await self.app(scope, receive, send)
+            await self.app(scope, receive, send)
+            return
         started = False
 
         async def send_with_headers(message: Message) -> None:
@@ -91,8 +93,10 @@ class Hosts:
         self.trusted = trusted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the class."""
         if scope["type"] == "http" and (fault := self._fault(HeaderMap(scope=scope).get("host", ""))):
-            return await answer(Request(_without_host(scope)), fault)(scope, receive, send)
+            await answer(Request(_without_host(scope)), fault)(scope, receive, send)
+            return
         await self.app(scope, receive, send)
 
     def _fault(self, header: str) -> Fault | None:
@@ -128,9 +132,11 @@ class SameSite:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the class."""
         if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not _is_our_own(HeaderMap(scope=scope)):
             message = "This was sent from a page of another site, so it was not done. Open this site itself and retry."
-            return await answer(Request(scope), Fault(403, "cross_site", message))(scope, receive, send)
+            await answer(Request(scope), Fault(403, "cross_site", message))(scope, receive, send)
+            return
         await self.app(scope, receive, send)
 
 
@@ -160,13 +166,16 @@ class BodyLimit:
         self.limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the class."""
         if scope["type"] != "http":
-            return await self.app(scope, receive, send)
+            await self.app(scope, receive, send)
+            return
         length = HeaderMap(scope=scope).get("content-length", "")
         if length.isdecimal() and int(length[:18]) > self.limit:
             await self._drain(receive)
             fault = Fault(413, "too_large", f"The request has {length} bytes; at most {self.limit:,} are taken.")
-            return await answer(Request(scope), fault)(scope, receive, send)
+            await answer(Request(scope), fault)(scope, receive, send)
+            return
         arrived = 0
 
         async def counted() -> Message:

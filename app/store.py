@@ -21,9 +21,9 @@ from typing import Any, Protocol, TypeVar
 
 import anyio
 import anyio.to_thread
-from tokenizer.recipe import Recipe
 
 from app.settings import Settings
+from tokenizer.recipe import Recipe
 
 T = TypeVar("T")
 
@@ -127,34 +127,44 @@ class SQLiteStore:
             _prepare(connection)
 
     async def save_recipe(self, recipe: Recipe) -> bool:
+        """See `Store.save_recipe`."""
         return await self._run(self._save_recipe, recipe)
 
     async def recipe(self, run: str) -> Recipe | None:
+        """See `Store.recipe`."""
         return await self._run(self._recipe, run)
 
     async def summaries(self, runs: Sequence[str]) -> dict[str, Summary]:
+        """See `Store.summaries`."""
         return await self._run(self._summaries, tuple(runs))
 
     async def record(self, visits: Sequence[tuple[str, Visit]]) -> None:
+        """See `Store.record`."""
         if visits:
             await self._run(self._record, tuple(visits))
 
     async def visits(self, session: str) -> list[Visit]:
+        """See `Store.visits`."""
         return await self._run(self._visits, session)
 
     async def forget(self, session: str, run: str) -> None:
+        """See `Store.forget`."""
         await self._run(self._execute, "DELETE FROM visits WHERE session = ? AND run = ?", session, run)
 
     async def keep_upload(self, session: str, name: str, data: bytes) -> str | None:
+        """See `Store.keep_upload`."""
         return await self._run(self._keep_upload, session, name, data)
 
     async def upload(self, session: str, key: str) -> Upload | None:
+        """See `Store.upload`."""
         return await self._run(self._upload, session, key)
 
     async def drop_upload(self, session: str, key: str) -> None:
+        """See `Store.drop_upload`."""
         await self._run(self._execute, "DELETE FROM uploads WHERE session = ? AND key = ?", session, key)
 
     async def close(self) -> None:
+        """See `Store.close`."""
         while True:
             try:
                 self._idle.get_nowait().close()

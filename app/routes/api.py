@@ -1,19 +1,15 @@
 """The JSON interface under `/api`: the same values as the pages."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from time import monotonic
 from typing import Annotated, Any
 
 import anyio.to_thread
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
-from tokenizer.encoding import decode, trace
-from tokenizer.patterns import SplitPattern
-from tokenizer.pretokens import pieces, segments, spans
-from tokenizer.run import Run
-from tokenizer.vocabulary import Vocabulary
 
 from app import api_values as values
 from app.api_models import (
@@ -36,12 +32,17 @@ from app.api_models import (
 )
 from app.bodies import JSONRoute
 from app.faults import Fault
-from app.forms import MOST_OFFSET, RecipeIn, check_ids, check_text, pattern_of, checked_special_tokens
+from app.forms import MOST_OFFSET, MOST_STEP, RecipeIn, check_ids, check_text, checked_special_tokens, pattern_of
 from app.packing import WORTH_IT, accepts_gzip, pack
 from app.sentence import sentence
 from app.services import Services, Waiting, services
+from tokenizer.encoding import decode, trace
+from tokenizer.errors import PatternError
+from tokenizer.patterns import SplitPattern
+from tokenizer.pretokens import Piece, pieces, segments, spans
+from tokenizer.run import Run
+from tokenizer.vocabulary import Vocabulary
 
-MOST_STEP = 1_000_000_000
 MOST_PRE_TOKENS = 20_000  # sent at once
 
 Parts = Annotated[Services, Depends(services)]
@@ -223,20 +224,30 @@ async def cut_text(request: Request, body: PreTokensIn, parts: Parts) -> Respons
     def make() -> values.JSON:
         special_tokens = checked_special_tokens(body.special_tokens, settings)
         split = pattern_of(body.pattern)
-        limit = settings.pattern_seconds / 4
-        cut = pieces(body.text, split, special_tokens, skip=body.offset, time_limit=limit)
-        shown = list(islice(cut, body.limit or MOST_PRE_TOKENS))
-        total = piece_count(body.text, split, special_tokens, limit)
+        seconds = settings.pattern_seconds / 4
+        until = body.offset + (body.limit or MOST_PRE_TOKENS)
+        cut = in_time(pieces(body.text, split, special_tokens, time_limit=seconds), seconds)
+        shown = list(islice(cut, body.offset, until))
+        total = piece_count(body.text, split, special_tokens, seconds)
         notices = values.surrogate_notices(request.state.surrogates)
         return {**values.pre_tokens(shown, total, split, body.offset), "notices": notices}
 
     return await answer(request, make)
 
 
+def in_time(cut: Iterable[Piece], seconds: float) -> Iterator[Piece]:
+    """The pieces, as long as all of them together take no longer; the engine's own limit is one for each stretch."""
+    deadline = monotonic() + seconds
+    for piece in cut:
+        if monotonic() > deadline:
+            raise PatternError(f"The pattern takes longer than {seconds:g} s on this text.", field="pattern")
+        yield piece
+
+
 def piece_count(text: str, split: SplitPattern, special_tokens: tuple[str, ...], time_limit: float) -> int:
     """How many pieces a text is cut into."""
     return sum(
-        1 if segment.special else sum(1 for _ in spans(text[segment.start : segment.end], split, time_limit))
+        1 if segment.special else len(spans(text[segment.start : segment.end], split, time_limit))
         for segment in segments(text, special_tokens)
     )
 

@@ -1,32 +1,30 @@
 """The lab: steps of runs, their parts, the recipe editor, and what goes on while a step is being made."""
 
 import dataclasses
-from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
 import anyio.to_thread
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
-from tokenizer.errors import Exhausted, TokenizerError
 
 from app import present
 from app.bodies import read_form, text_of
 from app.corpora import chosen_corpus, keep_file
 from app.faults import Fault
-from app.forms import LabQuery, RecipeFields, recipe_form
-from app.render import Context, Shape, wants_part
+from app.forms import MOST_STEP, LabQuery, RecipeFields, recipe_form
+from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
 from app.runs import LiveRun, StepLimit
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie
 from app.views import FieldError, PageView, RecentRun
+from tokenizer.errors import Exhausted, TokenizerError
 
 LAB = Shape("lab/show.html", "lab/_step.html")
 EDIT = Shape("lab/edit.html", "lab/_recipe.html")
 PARTS = {name: Shape("lab/show.html", f"lab/_{name}.html") for name in ("rows", "pairs", "merges")}
-MOST_STEP = 1_000_000_000
 EDIT_TITLE = "Corpus and recipe · Merge Next"
 
 Parts = Annotated[Services, Depends(services)]
@@ -153,10 +151,10 @@ async def edit(request: Request, run: str, parts: Parts) -> Response:
 @router.post("/runs")
 async def make_run(request: Request, parts: Parts) -> Response:
     """A new run from the recipe editor; the editor again, with what is wrong, where it cannot be made."""
-    async with await read_form(request, parts.settings.max_body_bytes) as form:
-        chosen = await chosen_corpus(request, form, parts)
-        fields = RecipeFields.of_form(form)
-        text = text_of(form, "corpus")
+    form = await read_form(request, parts.settings.max_body_bytes)
+    chosen = await chosen_corpus(request, form, parts)
+    fields, text = RecipeFields.of_form(form), text_of(form, "corpus")
+    await form.close()
     recipe, errors = await anyio.to_thread.run_sync(fields.to_recipe, chosen.corpus, chosen.base, parts.settings)
     chosen.errors += errors
     if recipe is not None and not chosen.errors:

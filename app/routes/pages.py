@@ -1,4 +1,4 @@
-"""Small pages: the list of recent runs, a corpus to take away, the documentation of the JSON interface, static files."""
+"""Small pages: recent runs, a corpus to take away, the documentation of the JSON interface, static files."""
 
 from typing import Annotated
 

@@ -50,7 +50,7 @@ def progress_context(parts: Services, live: LiveRun, step: int) -> Context:
 
 
 async def stream(parts: Services, live: LiveRun, step: int) -> AsyncIterator[str]:
-    """Server-sent events: the inner HTML of the progress as it changes, and `ready` when there is nothing to wait for."""
+    """Server-sent events: the progress as HTML while it changes, and `ready` when there is nothing to wait for."""
     while True:
         changed = live.changed
         if live.ready(step) or not live.training:

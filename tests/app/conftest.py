@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
+from starlette.testclient import TestClient
+
 from app.main import create_app
 from app.settings import Settings
-from starlette.testclient import TestClient
 
 MakeClient = Callable[..., TestClient]
 
@@ -33,6 +34,16 @@ def make_client(settings) -> Iterator[MakeClient]:
         yield make
 
 
+@pytest.fixture(scope="session")
+def shared_client(tmp_path_factory) -> Iterator[TestClient]:
+    path = tmp_path_factory.mktemp("shared") / "store.sqlite3"
+    app = create_app(Settings(store_path=path, workers=0, trusted_hosts=("testserver",)))
+    with TestClient(app) as client:
+        yield client
+
+
 @pytest.fixture
-def client(make_client) -> TestClient:
-    return make_client()
+def client(shared_client) -> TestClient:
+    """A client without cookies, of an app that many tests share."""
+    shared_client.cookies.clear()
+    return shared_client

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from app.samples import SAMPLES, sample_like, sample_of, toy_recipe
 
 GOLDEN = Path(__file__).parent.parent / "data" / "golden" / "toy_byte_bpe.json"

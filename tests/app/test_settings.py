@@ -1,8 +1,9 @@
 """Settings: their environment variables and what they refuse."""
 
 import pytest
-from app.settings import Settings, default_store_path
 from pydantic import ValidationError
+
+from app.settings import Settings, default_store_path
 
 
 def test_trusted_hosts_are_comma_separated_and_lower_case(monkeypatch):

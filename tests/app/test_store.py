@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import anyio
 import pytest
+
 from app.settings import Settings
 from app.store import SQLiteStore, Summary, Upload, Visit
 from tokenizer.patterns import NAMED

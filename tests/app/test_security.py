@@ -1,0 +1,134 @@
+"""What stands before the app: headers, hosts, cross-site posts, the body limit."""
+
+import anyio
+import pytest
+from app.security import SECURITY_HEADERS
+from app.settings import Settings
+
+PAGES = ["/", "/runs", "/docs", "/nothing", "/static/js/keys.js", "/api/runs/x", "/openapi.json", "/runs/x/steps/1"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_answer_has_the_security_headers(client, path):
+    headers = client.get(path).headers
+    assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+
+
+def test_the_policy_is_our_own_files_and_nothing_inline(client):
+    policy = client.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert "*" not in policy
+    for part in ("default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
+        assert part in policy
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/runs", "/nothing"])
+def test_no_page_has_anything_inline_or_from_elsewhere(client, path):
+    page = client.get(path).text
+    assert "<style" not in page
+    assert " style=" not in page
+    assert " onclick=" not in page
+    assert "<script>" not in page
+    assert 'src="http' not in page
+    assert 'href="http' not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/api/runs/x"])
+@pytest.mark.parametrize("host", ["evil.example", "", "testserver.evil.example", "testserver:80:80", "a b", "[::1"])
+def test_an_unknown_host_is_refused(client, path, host):
+    answer = client.get(path, headers={"Host": host})
+    assert answer.status_code == 400
+    assert answer.headers["content-security-policy"]
+    if path.startswith("/api"):
+        assert answer.json()["error"]["code"] == "untrusted_host"
+        assert "MERGE_NEXT_TRUSTED_HOSTS" in answer.json()["error"]["message"]
+
+
+def test_hosts_that_are_trusted(make_client):
+    client = make_client(trusted_hosts=("*.example.org", "[::1]"))
+    hosts = {"a.example.org": 200, "A.EXAMPLE.ORG:8000": 200, "[::1]:8000": 200, "example.org": 400, "[::2]": 400}
+    for host, status in hosts.items():
+        assert client.get("/runs", headers={"Host": host}).status_code == status, host
+    assert make_client(trusted_hosts=("*",)).get("/runs", headers={"Host": "any"}).status_code == 200
+
+
+FOREIGN = [
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://testserver:81"},
+    {"Origin": "http://[bad"},
+]
+OWN = [
+    {},
+    {"Sec-Fetch-Site": "same-origin"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": "http://testserver"},
+    {"Origin": "https://testserver", "Sec-Fetch-Site": "same-origin"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_a_post_from_another_site_is_refused(client, headers):
+    page = client.post("/runs", data={"corpus": "low"}, headers=headers)
+    assert page.status_code == 403
+    answer = client.post("/api/runs", json={"corpus": "low"}, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "cross_site")
+
+
+@pytest.mark.parametrize("headers", OWN)
+def test_our_own_posts_are_taken(client, headers):
+    assert client.post("/api/runs", json={"corpus": "low"}, headers=headers).status_code in (200, 201)
+
+
+def test_reading_from_another_site_is_harmless(client):
+    assert client.get("/runs", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_a_body_announced_too_large_is_refused(make_client):
+    client = make_client(max_body_bytes=1_000)
+    answer = client.post("/api/runs", json={"corpus": "x" * 2_000})
+    assert answer.status_code == 413
+    assert "at most 1,000 are taken" in answer.json()["error"]["message"]
+    assert client.post("/runs", data={"corpus": "x" * 2_000}).status_code == 413
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/api/runs", "application/json"), ("/runs", "multipart/form-data; boundary=x")])
+def test_a_body_that_turns_out_too_large_is_refused_while_it_arrives(make_client, path, kind):
+    client = make_client(max_body_bytes=1_000)
+    taken = 0
+
+    def chunks():
+        nonlocal taken
+        for _ in range(100):
+            taken += 1
+            yield b"x" * 100
+
+    answer = client.post(path, content=chunks(), headers={"Content-Type": kind})
+    assert answer.status_code in (400, 413)
+    if path.startswith("/api"):
+        assert answer.status_code == 413
+        assert answer.json()["error"]["code"] == "too_large"
+
+
+def test_a_broken_content_length_breaks_nothing(client):
+    answer = client.post("/api/runs", content=b"{}", headers={"Content-Type": "application/json", "Content-Length": "x"})
+    assert answer.status_code in (400, 422)
+
+
+def test_an_unforeseen_error_is_answered_without_details(settings, monkeypatch):
+    from app.main import create_app
+    from starlette.testclient import TestClient
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("secret detail")
+
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        monkeypatch.setattr(client.app.state.services.book, "open", broken)
+        for answer in (client.get("/"), client.post("/api/runs", json={"corpus": "low"})):
+            assert answer.status_code == 500
+            assert "secret" not in answer.text
+            assert answer.headers["content-security-policy"]
+        assert answer.json()["error"]["code"] == "internal"
