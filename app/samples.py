@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from tokenizer.recipe import Recipe
-
 from app.views import SampleView
+from tokenizer.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
