@@ -1,21 +1,30 @@
 """Tokens as people see them: visible stand-ins for what is invisible, hex for bytes that are no whole character."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
+
+import regex
 
 from app.views import Chip, Glyph, Role
 
 LONGEST = 28  # characters of a label; longer ones lose their middle
-KEPT = (14, 8)  # characters kept at its beginning and end
+KEPT = (14, 8)  # characters kept at its beginning and end, at most
 LONGEST_TITLE = 200
+LONG = 4 * LONGEST_TITLE  # bytes; of a longer token only the two ends are looked at for its label
+ENDS = (400, 100)  # bytes of them
 STAND_INS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\x7f": "␡", "\xa0": "⍽"}
 HUES = 12
+# What is drawn as nothing though it is a letter, a mark or a symbol: fillers, selectors, joiners, blanks.
+_BLANK = regex.compile("[\\p{Default_Ignorable_Code_Point}\u2800\U0001d159]")
+# What a label must not be cut within: the name of a character, a byte in hex, a character with its marks.
+_UNIT = regex.compile(r"U\+[0-9A-F]{4,6}|⟨?[0-9A-F]{2}(?!\p{M})[ ⟩]?|\X")
 
 
 def glyphs_of_text(text: str) -> tuple[Glyph, ...]:
     """A text with stand-ins for its invisible characters, each run of one sort as one glyph."""
-    return tuple(_joined(_stand_in(character) for character in text))
+    return tuple(_joined(map(_stand_in, text)))
 
 
 def glyphs_of(token: bytes) -> tuple[tuple[Glyph, ...], bool]:
@@ -35,11 +44,22 @@ def text_of(token: bytes) -> str | None:
 
 
 def shortened(glyphs: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], bool]:
-    """A label without its middle if it is long, and whether it was."""
+    """A label without its middle if it is long, and whether it was; it is cut between characters with their marks."""
     if sum(len(glyph.text) for glyph in glyphs) <= LONGEST:
         return glyphs, False
-    first, last = KEPT
-    return (*_cut(glyphs, first), Glyph("…", dim=True), *_cut_end(glyphs, last)), True
+    units = [Glyph(unit, glyph.dim) for glyph in glyphs for unit in _units(glyph.text)]
+    first = _fitting(units, KEPT[0])
+    last = _fitting(units[:first:-1], KEPT[1])
+    end = units[len(units) - last :]
+    return (*_joined(iter(units[:first])), Glyph("…", dim=True), *_joined(iter(end))), True
+
+
+def name_of(token: bytes) -> str:
+    """A token's label as plain text, for sentences: shortened if it is long, broken bytes in brackets."""
+    glyphs, _ = glyphs_of(_near(token))
+    name = "".join(glyph.text for glyph in shortened(glyphs)[0])
+    all_broken = text_of(token) is None and not any("⟨" in glyph.text for glyph in glyphs)
+    return f"⟨{name}⟩" if all_broken else name
 
 
 def title_of(token: int, spelled: bytes, *, special: bool = False) -> str:
@@ -53,32 +73,23 @@ def title_of(token: int, spelled: bytes, *, special: bool = False) -> str:
 
 def chip(token: int, spelled: bytes, *, role: Role = "", special: bool = False, coloured: bool = False) -> Chip:
     """A token as a chip."""
-    label, title, kind, cut = _label(token, spelled, special)
+    # A page shows the same few hundred tokens again and again; a very long one is not worth to be remembered.
+    label = _label if len(spelled) <= LONG else _label.__wrapped__
+    glyphs, title, whole, cut = label(token, spelled, special)
     hue = token * 5 % HUES if coloured and not special else None
-    return Chip(token, label, title, "special" if special else "text" if kind else "bytes", role, hue, cut)
+    return Chip(token, glyphs, title, "special" if special else "text" if whole else "bytes", role, hue, cut)
 
 
 @lru_cache(maxsize=65_536)
 def _label(token: int, spelled: bytes, special: bool) -> tuple[tuple[Glyph, ...], str, bool, bool]:
-    # A page shows the same few hundred tokens again and again; a very long one is looked at in part only.
-    if len(spelled) > 4 * LONGEST_TITLE:
-        head, tail = spelled[: 2 * LONGEST_TITLE], spelled[-LONGEST:]
-        (begin, whole), (end, _) = glyphs_of(head), glyphs_of(_from_character(tail))
-        return (
-            (*_cut(begin, KEPT[0]), Glyph("…", dim=True), *_cut_end(end, KEPT[1])),
-            title_of(token, spelled, special=special),
-            whole or text_of(spelled) is not None,
-            True,
-        )
-    label, whole = glyphs_of(spelled)
-    label, cut = shortened(label)
-    return label, title_of(token, spelled, special=special), whole, cut
+    glyphs, _ = glyphs_of(_near(spelled))
+    short, cut = shortened(glyphs)
+    return short, title_of(token, spelled, special=special), text_of(spelled) is not None, cut
 
 
-def _from_character(tail: bytes) -> bytes:
-    """The end of a token from the first byte on that can begin a character."""
-    at = next((place for place, byte in enumerate(tail) if byte & 0xC0 != 0x80), 0)
-    return tail[at:]
+def _near(token: bytes) -> bytes:
+    """The two ends of a very long token, which are all that its label shows."""
+    return token if len(token) <= LONG else token[: ENDS[0]] + token[-ENDS[1] :]
 
 
 def _visible(text: str) -> str:
@@ -86,42 +97,36 @@ def _visible(text: str) -> str:
     return shown + ("…" if len(text) > LONGEST_TITLE else "")
 
 
+@lru_cache(maxsize=4_096)
 def _stand_in(character: str) -> Glyph:
     if character in STAND_INS:
         return Glyph(STAND_INS[character], dim=True)
     if character < " ":
         return Glyph(chr(0x2400 + ord(character)), dim=True)
     category = unicodedata.category(character)
-    if category in {"Mn", "Me", "Mc"}:
-        return Glyph("◌" + character)
-    if category in {"Cc", "Cf", "Cn", "Co", "Zs", "Zl", "Zp"}:
+    if category in {"Cc", "Cf", "Cn", "Co", "Cs", "Zs", "Zl", "Zp"} or _BLANK.match(character):
         return Glyph(f"U+{ord(character):04X}", dim=True)
-    return Glyph(character)
+    return Glyph("◌" + character if category in {"Mn", "Me", "Mc"} else character)
 
 
 def _parts(token: bytes) -> Iterator[Glyph]:
     """The whole characters of a token as they are, the bytes between them as hex."""
-    at = 0
-    while at < len(token):
-        try:
-            text = token[at:].decode()
-        except UnicodeDecodeError as error:
-            yield from map(_stand_in, token[at : at + error.start].decode())
-            broken = token[at + error.start : at + error.end]
-            alone = len(broken) == len(token)
-            yield Glyph(broken.hex(" ").upper() if alone else f"⟨{broken.hex(' ').upper()}⟩")
-            at += error.end
+    text = token.decode(errors="surrogateescape")  # a byte that is no character's becomes one of U+DC80 to U+DCFF
+    for broken, run in groupby(text, key=lambda character: "\udc80" <= character <= "\udcff"):
+        if broken:
+            octets = "".join(run).encode(errors="surrogateescape")
+            shown = octets.hex(" ").upper()
+            yield Glyph(shown if len(octets) == len(token) else f"⟨{shown}⟩")
         else:
-            yield from map(_stand_in, text)
-            return
+            yield from map(_stand_in, run)
 
 
 def _joined(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
-    """Neighbours of one sort as one; a combining mark loses its circle where it has a letter to stand on."""
+    """Neighbours of one sort as one; a combining mark loses its circle where it has a character to stand on."""
     text, dim = "", False
     for glyph in glyphs:
         addition = glyph.text
-        if addition[0] == "◌" and len(addition) == 2 and text and not dim:
+        if addition[0] == "◌" and len(addition) == 2 and text and not dim and text[-1] != "⟩":
             addition = addition[1:]
         if text and glyph.dim != dim:
             yield Glyph(text, dim)
@@ -131,15 +136,20 @@ def _joined(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
         yield Glyph(text, dim)
 
 
-def _cut(glyphs: tuple[Glyph, ...], size: int) -> Iterator[Glyph]:
-    for glyph in glyphs:
-        if size <= 0:
-            return
-        yield Glyph(glyph.text[:size], glyph.dim)
-        size -= len(glyph.text)
+def _units(text: str) -> Iterator[str]:
+    for unit in _UNIT.findall(text):
+        if len(unit) <= KEPT[1]:
+            yield unit
+        else:  # a character with more marks than anybody could read
+            yield from unit
 
 
-def _cut_end(glyphs: tuple[Glyph, ...], size: int) -> Iterator[Glyph]:
-    reversed_glyphs = tuple(Glyph(glyph.text[::-1], glyph.dim) for glyph in reversed(glyphs))
-    kept = tuple(_cut(reversed_glyphs, size))
-    return (Glyph(glyph.text[::-1], glyph.dim) for glyph in reversed(kept))
+def _fitting(units: Iterable[Glyph], size: int) -> int:
+    """How many units have room in so many characters."""
+    fitting = 0
+    for unit in units:
+        size -= len(unit.text)
+        if size < 0:
+            break
+        fitting += 1
+    return fitting
