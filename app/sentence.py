@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
-from app.glyphs import LONGEST, glyphs_of
+import regex
+
+from app.glyphs import name_of
 from tokenizer import Pair, Run, Step, TieRule
 
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 MOST_RIVALS = 3  # tied pairs that are named
+# Tokens that would read as the sentence's own punctuation get quotation marks; those written from right to left are
+# isolated, so that a pair of them keeps its order in a line that runs from left to right.
+_PUNCTUATION = regex.compile(r"^(?!⟨)[\p{P}+]|[\p{P}+](?<!⟩)$")
+_RIGHT_TO_LEFT = regex.compile(r"[\p{bc=R}\p{bc=AL}\p{bc=AN}]")
 
 
 def sentence(run: Run, step: Step) -> str:
@@ -16,62 +22,61 @@ def sentence(run: Run, step: Step) -> str:
         run: the run, for the bytes of tokens and the counts below the top.
         step: the step; a cut one will do as long as it has a few of the tied pairs.
     """
-    return " ".join(part for part in (_choice(run, step), _replacements(step)) if part)
+    return " ".join(part for part in (_choice(run, step), _replacements(run, step)) if part)
 
 
 def _choice(run: Run, step: Step) -> str:
     if step.tied_total == 1:
         return _alone(run, step)
     rivals = step.tied[1 : MOST_RIVALS + 1]
-    begin = f"{_number(step.tied_total)} pairs are tied at {step.count:,}. {_pair(run, step.pair)} is taken: "
-    because = _WHY[run.recipe.tie_rule](run, step.pair, rivals, step.tied_total - 1)
-    return begin + because
+    begin = f"{_number(step.tied_total)} pairs are tied at {step.count:,}. {_pair(run, step.pair)} is taken"
+    return begin + _WHY[run.recipe.tie_rule](run, step.pair, rivals, step.tied_total - 1) + "."
 
 
 def _alone(run: Run, step: Step) -> str:
     first_two, _ = run.pairs(step.number - 1, limit=2)
-    times = "once" if step.count == 1 else f"{step.count:,} times"
+    occurs = f"{_pair(run, step.pair)} occurs {_times(step.count)}"
     if len(first_two) == 1:
-        return f"{_pair(run, step.pair)} occurs {times}; it is the only pair."
-    following = f"the next occurs {first_two[1].count:,}"
-    return f"{_pair(run, step.pair)} occurs {times}, more often than any other pair; {following}."
+        return f"{occurs}; it is the only pair."
+    return f"{occurs}, more often than any other pair; the next occurs {_times(first_two[1].count)}."
 
 
 def _greater_bytes(run: Run, chosen: Pair, rivals: Sequence[Pair], others: int) -> str:
-    spelled = run.token
-    first = spelled(chosen[0])
-    at_first_byte = [rival for rival in rivals if spelled(rival[0])[0] != first[0]]
-    if len(at_first_byte) == len(rivals) == others:
-        lesser = sorted({spelled(rival[0])[:1]: spelled(rival[0]) for rival in rivals}.items(), reverse=True)
-        listed = _and([f"{_token(token)} ({_byte(byte[0])})" for byte, token in lesser])
-        return f"its first token {_token(first)} ({_byte(first[0])}) is greater than {listed}."
+    first = run.token(chosen[0])
+    lesser = dict.fromkeys(run.token(rival[0]) for rival in rivals)
+    if len(rivals) == others and all(token[0] != first[0] for token in lesser):
+        listed = _and([f"{_token(token)} ({_byte(token[0])})" for token in lesser])
+        return f": its first token {_token(first)} ({_byte(first[0])}) is greater than {listed}"
     closest = rivals[0]
-    which = "" if others == 1 else f"the closest is {_pair(run, closest)}; "
-    place, at = ("first", 0) if chosen[0] != closest[0] else ("second", 1)
-    reason = _difference(spelled(chosen[at]), spelled(closest[at]))
-    same = "" if at == 0 else f"both begin with {_token(first)}, and "
-    return f"{which}{same}its {place} token {_token(spelled(chosen[at]))} is greater than {reason}."
+    which, the = (":", "its") if others == 1 else (f". The closest rival is {_pair(run, closest)}:", "the")
+    if chosen[0] != closest[0]:
+        return f"{which} {the} first token {_compared(first, run.token(closest[0]))}"
+    second = _compared(run.token(chosen[1]), run.token(closest[1]))
+    return f"{which} both begin with {_token(first)}, and {the} second token {second}"
 
 
-def _difference(greater: bytes, lesser: bytes) -> str:
+def _compared(greater: bytes, lesser: bytes) -> str:
     """How two tokens compare, at the first byte where they differ."""
+    claim = f"{_token(greater)} is greater than {_token(lesser)}"
     at = next((at for at, (one, other) in enumerate(zip(greater, lesser, strict=False)) if one != other), None)
     if at is None:
-        return f"{_token(lesser)}, which ends where it goes on with {_byte(greater[len(lesser)])}"
-    if at == 0:
-        return f"{_token(lesser)} ({_byte(greater[0])} against {_byte(lesser[0])})"
-    return f"{_token(lesser)}: byte {at + 1} is {_byte(greater[at])} against {_byte(lesser[at])}"
+        return f"{claim}, because it begins with that and goes on with {_byte(greater[len(lesser)])}"
+    where = f" at byte {at + 1:,}" if at else ""
+    return f"{claim}{where} ({_byte(greater[at])} against {_byte(lesser[at])})"
 
 
 def _first_seen(run: Run, _chosen: Pair, rivals: Sequence[Pair], others: int) -> str:
-    return f"in the corpus as it is tokenized now, it is met first, before {_rivals(run, rivals, others)}."
+    named = [_pair(run, rival) for rival in rivals]
+    if others > len(named):
+        named.append(f"{others - len(named):,} more")
+    return f": it comes first in the corpus as tokenized now, before {_and(named)}"
 
 
 def _lower_ids(run: Run, chosen: Pair, rivals: Sequence[Pair], others: int) -> str:
-    closest = rivals[0]
+    next_ = f"{rivals[0]}, those of {_pair(run, rivals[0])}"
     if others > 1:
-        return f"its ids {chosen} are the lowest; the next are {closest} of {_pair(run, closest)}."
-    return f"its ids {chosen} are lower than {closest}."
+        return f": its ids {chosen} are the lowest; the next are {next_}"
+    return f": its ids {chosen} are lower than {next_}"
 
 
 _WHY: dict[TieRule, Callable[[Run, Pair, Sequence[Pair], int], str]] = {
@@ -81,25 +86,23 @@ _WHY: dict[TieRule, Callable[[Run, Pair, Sequence[Pair], int], str]] = {
 }
 
 
-def _rivals(run: Run, rivals: Sequence[Pair], others: int) -> str:
-    named = [_pair(run, rival) for rival in rivals]
-    if others > len(named):
-        named.append(f"{others - len(named):,} more")
-    return _and(named)
-
-
-def _replacements(step: Step) -> str:
+def _replacements(run: Run, step: Step) -> str:
+    """Why fewer pairs were replaced than counted; only two equal tokens can overlap with themselves."""
     if step.replaced == step.count:
         return ""
-    times = "Only 1 is" if step.replaced == 1 else f"Only {step.replaced:,} are"
+    are = "is" if step.replaced == 1 else "are"
     return (
-        f"{times} replaced: where occurrences overlap, as in a run of the same token, "
-        "replacing one from the left takes a token away from the next."
+        f"Only {step.replaced:,} of the {step.count:,} {are} replaced: in a run of {_token(run.token(step.pair[0]))} "
+        "they overlap, and each replacement, from the left, uses up a token that the next one needs."
     )
 
 
 def _number(number: int) -> str:
     return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def _and(parts: list[str]) -> str:
@@ -111,8 +114,11 @@ def _byte(byte: int) -> str:
 
 
 def _token(spelled: bytes) -> str:
-    shown = "".join(glyph.text for glyph in glyphs_of(spelled[: 4 * LONGEST])[0])
-    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+    name = name_of(spelled)
+    quoted = _PUNCTUATION.search(name) is not None
+    if _RIGHT_TO_LEFT.search(name):
+        name = f"\u2068{name}\u2069"
+    return f"“{name}”" if quoted else name
 
 
 def _pair(run: Run, pair: Pair) -> str:
