@@ -27,6 +27,10 @@ document.addEventListener("htmx:after:swap", () => {
   const part = document.querySelector("#step[data-say], #progress[data-say], #trace[data-say]");
   if (part && part.dataset.say !== live.textContent) say(part.dataset.say);
 });
+// The address must not move to what could not be had (htmx pushes it even when nothing is swapped).
+document.addEventListener("htmx:before:history:update", (event) => {
+  if (event.detail.response?.status >= 400) event.preventDefault();
+});
 document.addEventListener("htmx:before:request", () => { trouble.hidden = true; });
 document.addEventListener("htmx:response:error", ({ detail }) => complain(messageOf(detail.ctx.text, detail.ctx.response.status)));
 document.addEventListener("htmx:error", ({ detail }) => {

@@ -28,6 +28,7 @@ document.addEventListener("keydown", (event) => {
     const link = document.getElementById(LINKS[key]);
     if (!link) return;
     event.preventDefault();
-    if (link.hasAttribute("href")) link.click();
+    const held = event.repeat && document.querySelector("#lab[data-busy]"); // a held key waits, single presses are kept
+    if (link.hasAttribute("href") && !held) link.click();
   }
 });

@@ -29,11 +29,13 @@
     dismiss() { document.getElementById("trouble").hidden = true; },
   };
 
-  // What the buttons say follows from the state; htmx may have brought new buttons.
+  // What the buttons say follows from the state.
   function mark() {
-    for (const button of document.querySelectorAll("[data-do=theme] .word")) button.textContent = dark() ? "light" : "dark";
-    for (const button of document.querySelectorAll("[data-do=present]")) button.setAttribute("aria-pressed", String("present" in root.dataset));
-    for (const tab of document.querySelectorAll("[data-tab]:not(html)")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === (root.dataset.tab || "rows")));
+    const word = document.querySelector("[data-do=theme] .word");
+    const name = dark() ? "light" : "dark";
+    if (word.textContent !== name) word.textContent = name;
+    document.querySelector("[data-do=present]").setAttribute("aria-pressed", String("present" in root.dataset));
+    for (const tab of document.querySelectorAll(".tabs button")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === (root.dataset.tab || "rows")));
   }
 
   document.addEventListener("click", (event) => {
@@ -45,5 +47,5 @@
   });
   document.addEventListener("look", (event) => actions[event.detail]?.());
   document.addEventListener("DOMContentLoaded", mark);
-  document.addEventListener("htmx:after:swap", mark);
+  document.addEventListener("htmx:after:swap", mark); // progress may have given way to new tabs
 })();

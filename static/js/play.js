@@ -10,9 +10,11 @@ const pause = () => Number(document.getElementById("speed")?.value) || 1000;
 function show() {
   const play = button();
   if (!play) return;
-  play.setAttribute("aria-pressed", String(playing));
-  play.querySelector(".mark").textContent = playing ? "❚❚" : "▷";
-  play.querySelector(".word").textContent = playing ? "Pause" : "Play";
+  if (play.getAttribute("aria-pressed") !== String(playing)) { // written only when it changes: it costs a layout
+    play.setAttribute("aria-pressed", String(playing));
+    play.querySelector(".mark").textContent = playing ? "❚❚" : "▷";
+    play.querySelector(".word").textContent = playing ? "Pause" : "Play";
+  }
   play.disabled = !playing && !next();
 }
 

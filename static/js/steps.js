@@ -1,8 +1,9 @@
 // Going from step to step: quick presses, the browser's back and forward, and what lies outside the swapped part.
 
 const lab = document.getElementById("lab");
+const MOST = 20; // presses that wait for their turn
 let busy = null; // the request that is under way
-let waiting = null; // the id of the link that was pressed meanwhile
+let waiting = { id: "", presses: 0 };
 
 const isStep = (ctx) => ctx?.target === lab;
 
@@ -12,26 +13,51 @@ document.addEventListener("click", (event) => {
   if (!link || !busy || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
-  waiting = link.id;
+  waiting = { id: link.id, presses: link.id === waiting.id ? Math.min(waiting.presses + 1, MOST) : 1 };
 }, true);
 
-document.addEventListener("htmx:before:request", ({ detail }) => { if (isStep(detail.ctx)) busy = detail.ctx; });
+// The merges' links lead to steps too; a hundred of them are cheaper without attributes of their own.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(".merges a");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  htmx.ajax("GET", link.getAttribute("href"), { source: lab, target: lab, swap: "innerMorph", push: "true" });
+});
+
+document.addEventListener("htmx:before:request", ({ detail }) => {
+  if (!isStep(detail.ctx)) return;
+  busy = detail.ctx;
+  lab.dataset.busy = "";
+});
+
 document.addEventListener("htmx:finally:request", ({ detail }) => {
-  if (!isStep(detail.ctx) || busy !== detail.ctx) return;
+  if (busy !== detail.ctx) return;
   busy = null;
-  const link = waiting && document.getElementById(waiting);
-  waiting = null;
-  if (link?.hasAttribute("href") && detail.ctx.status === "swapped") requestAnimationFrame(() => link.click());
+  delete lab.dataset.busy;
+  if (!waiting.presses) return;
+  const link = document.getElementById(waiting.id);
+  if (detail.ctx.status !== "swapped" || !link?.hasAttribute("href")) waiting = { id: "", presses: 0 };
+  else requestAnimationFrame(() => { // let this step be seen first
+    waiting.presses -= 1;
+    link.click();
+  });
 });
 
 // The browser's back is a step back: fetch that step's part alone and morph, so that focus and scroll stay.
 document.addEventListener("htmx:before:history:restore", (event) => {
   const run = lab.dataset.start.replace(/\/steps\/0$/, "/");
-  const path = event.detail.path;
-  const address = path === "/" || path === "" ? lab.dataset.start : path;
+  const address = event.detail.path === "/" ? lab.dataset.start : event.detail.path;
   if (!address.startsWith(run)) return;
   event.preventDefault();
+  waiting = { id: "", presses: 0 };
   htmx.ajax("GET", address, { source: lab, target: lab, swap: "innerMorph" });
+});
+
+// htmx takes over such a traversal; without this the browser would move the focus to the body and scroll.
+globalThis.navigation?.addEventListener("navigate", (event) => {
+  if (event.navigationType === "traverse" && event.canIntercept && !event.hashChange) {
+    event.intercept({ focusReset: "manual", scroll: "manual" });
+  }
 });
 
 document.addEventListener("htmx:after:swap", () => {
