@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.glyphs import glyphs_of
+from app.glyphs import name_of
 from app.views import Chip, CurveView, Role, TreeView
 from tokenizer import Tree
 
@@ -26,17 +26,18 @@ class _Canvas:
     depth: int = 0
 
     def place(self, tree: Tree, level: int, role: Role) -> float:
-        """Draw a node above its parts; the middle of it."""
+        """Draw a node above its parts, in columns that nothing else has; the middle of it."""
         self.depth = max(self.depth, level)
+        begin = self.right
         chip = self.chip(tree.token, role)
         width = PADDING + CHARACTER * sum(map(_width, (glyph.text for glyph in chip.glyphs)))
         if tree.parts is None:
-            middle = self.right + width / 2
+            middle = begin + width / 2
         else:
             marked = self.newest and level == 0
             left = self.place(tree.parts[0], level + 1, "left" if marked else "")
             right = self.place(tree.parts[1], level + 1, "right" if marked else "")
-            middle = max((left + right) / 2, width / 2)
+            middle = max((left + right) / 2, begin + width / 2)
             for part in (left, right):
                 self.edges.append(TreeView.Edge(middle, level * LEVEL + NODE_HEIGHT, part, (level + 1) * LEVEL))
         self.right = max(self.right, middle + width / 2 + GAP)
@@ -76,8 +77,8 @@ def tree_view(
 def _words(tree: Tree, spelled: Callable[[int], bytes]) -> list[str]:
     """The tree in words, a merge a line, the newest first."""
     if tree.parts is None:
-        return []
-    names = ["".join(glyph.text for glyph in glyphs_of(spelled(part.token))[0])[:40] for part in (tree, *tree.parts)]
+        return [f"{name_of(spelled(tree.token))} is drawn without its parts"] if tree.cut else []
+    names = [name_of(spelled(part.token)) for part in (tree, *tree.parts)]
     return [f"{names[0]} = {names[1]} + {names[2]}", *(line for part in tree.parts for line in _words(part, spelled))]
 
 
@@ -109,6 +110,7 @@ def curve_view(points: list[tuple[int, int]], size: int) -> CurveView:
         first=f"{size:,}",
         now=f"{now:,} token{'s' * (now != 1)} in the corpus",
         ratio=f"{ratio:.2f} bytes per token",
-        text=f"Tokens in the corpus: {size:,} before any merge, {now:,} after step {last_step:,}; "
-        f"{ratio:.2f} bytes per token.",
+        text=f"Tokens in the corpus: {size:,} before any merge"
+        + (f", {now:,} after step {last_step:,}" if last_step else "")
+        + f"; {ratio:.2f} bytes per token.",
     )
