@@ -21,6 +21,13 @@ def test_a_port_in_use_is_said_without_a_traceback() -> None:
     assert finished.stderr == f"merge-next: {said}\n"
 
 
+def test_answers_are_not_held_back_until_the_headers_are_acknowledged() -> None:
+    with cli._listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 @pytest.mark.parametrize("arguments", [["--port", "65536"], ["--port", "x"], ["serve", "--port", "-1"], ["dance"]])
 def test_wrong_arguments_are_named(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
