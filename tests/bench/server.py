@@ -1,0 +1,154 @@
+"""What the server does by itself: a step's answer as htmx asks for it, its size, and an upload until it can be read."""
+
+import json
+import random
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tests.bench.serving import Client, form, server, toy_run
+from tests.bench.table import limit, median, number, p95, say, show
+
+STEP_MS = 10
+PACKED_KB = 10
+FIRST_STEP_SECONDS = 3
+FAR_STEP = 10_000
+
+
+@dataclass
+class Answers:
+    """Milliseconds and bytes of answers of one kind."""
+
+    name: str
+    times: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+
+def measure(page: str, large: str, what: str, *, steps: int, uploads: int) -> None:
+    """Print the server's figures.
+
+    Args:
+        page: a corpus of 4,000 characters.
+        large: a corpus of 5 MB.
+        what: what that corpus is.
+        steps: of each kind.
+        uploads: how often the large corpus is sent.
+    """
+    answers: list[Answers] = []
+    with server(page_cache_bytes="0") as address, Client(address) as client:
+        say("the toy's steps")
+        run = toy_run(client)
+        last = [1 + place % 8 for place in range(steps)]
+        client.await_step(run, 8)
+        answers.append(_ask(client, "toy, cold", run, last))
+    with server() as address, Client(address) as client:
+        client.await_step(toy_run(client), 8)
+        answers.append(_ask(client, "toy, warm", run, last * 2, skip=8))
+        floor = _floor(client, steps)
+        say("steps of 4,000 characters")
+        small = client.make_run(page)
+        end = _last_step(client, small)
+        answers += _of_run(client, "4,000 characters", small, range(1, min(end, steps) + 1), end)
+        say(f"{uploads} uploads of 5 MB, each until step {FAR_STEP:,}")
+        sent = [_upload(client, f"Text {place}.\n{large}", steps) for place in range(uploads)]
+        answers.append(Answers("5 MB, while steps are made", [t for one in sent for t in one.during.times]))
+        answers += _of_run(client, "5 MB", sent[-1].run, range(steps + 1, 2 * steps + 1), FAR_STEP)
+    _show_steps(answers, floor)
+    _show_sizes(answers)
+    _show_uploads(sent, what)
+
+
+@dataclass
+class Sent:
+    """An upload: seconds until its answer, until step 1, until the far step; steps read in between."""
+
+    run: str
+    answered: float
+    first: float
+    far: float
+    during: Answers
+
+
+def _upload(client: Client, corpus: str, steps: int) -> Sent:
+    body = form(corpus)
+    begun = time.perf_counter()
+    run = client.send_form(body)
+    answered = time.perf_counter() - begun
+    client.await_step(run, 1)
+    first = time.perf_counter() - begun
+    client.await_step(run, steps)
+    during = _ask(client, "", run, range(2, steps + 1))
+    client.await_step(run, FAR_STEP)
+    return Sent(run, answered, first, time.perf_counter() - begun, during)
+
+
+def _of_run(client: Client, name: str, run: str, sequence: Iterable[int], end: int) -> list[Answers]:
+    """Steps in order and at random, each first cold (asked for the first time) and then warm."""
+    ordered = list(sequence)
+    others = [step for step in range(1, end + 1) if step not in set(ordered)] or ordered
+    chosen = random.Random(1).sample(others, min(len(ordered), len(others)))
+    return [
+        _ask(client, f"{name}, {order}, {state}", run, steps)
+        for order, steps in (("in order", ordered), ("at random", chosen))
+        for state in ("cold", "warm")
+    ]
+
+
+def _ask(client: Client, name: str, run: str, steps: Iterable[int], skip: int = 0) -> Answers:
+    found = Answers(name)
+    for step in steps:
+        begun = time.perf_counter()
+        answer = client.get(f"/runs/{run}/steps/{step}")
+        found.times.append(1000 * (time.perf_counter() - begun))
+        assert answer.status == 200, f"step {step} was answered with {answer.status}"
+        assert answer.headers.get("content-encoding") == "gzip", f"step {step} was not compressed"
+        found.sizes.append(len(answer.body))
+    return Answers(name, found.times[skip:], found.sizes[skip:])
+
+
+def _floor(client: Client, times: int) -> Answers:
+    """The least that an answer of this server takes: a small static file."""
+    found = Answers("(a small static file)")
+    for _ in range(times):
+        begun = time.perf_counter()
+        client.get("/static/icons/favicon.svg")
+        found.times.append(1000 * (time.perf_counter() - begun))
+    return found
+
+
+def _last_step(client: Client, run: str) -> int:
+    """The last step of a run that ends by itself, once it has ended."""
+    while True:
+        answer = client.get(f"/api/runs/{run}", {})
+        if answer.status == 200 and (known := json.loads(answer.body))["exhausted"]:
+            return int(known["steps_known"])
+        time.sleep(0.1)
+
+
+def _show_steps(answers: Sequence[Answers], floor: Answers) -> None:
+    rows = [
+        (each.name, str(len(each.times)), number(median(each.times)), *limit(p95(each.times), STEP_MS))
+        for each in (*answers, floor)
+    ]
+    heads = ("a step's answer", "answers", "p50 ms", "p95 ms", "target", "of target")
+    show("Server: a step, asked for as htmx does", heads, rows, ("cold: never rendered before; warm: asked for again",))
+
+
+def _show_sizes(answers: Sequence[Answers]) -> None:
+    rows = [
+        (each.name, number(median(each.sizes) / 1000), *limit(max(each.sizes) / 1000, PACKED_KB))
+        for each in answers
+        if each.sizes and "warm" not in each.name
+    ]
+    show("Server: a step's size, compressed", ("", "median kB", "most kB", "target", "of target"), rows)
+
+
+def _show_uploads(sent: Sequence[Sent], what: str) -> None:
+    first = median([each.first for each in sent])
+    rows = [
+        ("until it is answered", number(median([each.answered for each in sent]), 2), "", ""),
+        ("until step 1 can be read", *limit(first, FIRST_STEP_SECONDS, 2)),
+        (f"until step {FAR_STEP:,} can be read", number(median([each.far for each in sent]), 2), "", ""),
+    ]
+    title = f"Server: 5 MB uploaded ({what}), median of {len(sent)}"
+    show(title, ("", "seconds", "target", "of target"), rows)

@@ -1,0 +1,144 @@
+"""A real server in a process of its own, on a free port with a store of its own, and a plain client."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).parents[2]
+ADDRESS = re.compile(r"http://\S+")
+BOUNDARY = "----bench-6f1d2c"
+# What htmx sends with a click on "Merge next".
+HTMX = {
+    "HX-Request": "true",
+    "HX-Request-Type": "partial",
+    "HX-Target": "div#lab",
+    "Accept": "text/html, text/event-stream",
+    "Accept-Encoding": "gzip, deflate, br, zstd",
+}
+# The recipe editor's other fields as a browser sends them.
+FIELDS = {
+    "base": "",
+    "source": "file",
+    "corpus": "",
+    "sample": "toy",
+    "pattern": "gpt2",
+    "custom": "",
+    "tie_rule": "greater_bytes",
+    "special_tokens": "<|endoftext|>",
+    "vocab_size": "",
+    "min_count": "1",
+    "decode": "strict",
+}
+
+
+@contextmanager
+def server(**settings: str) -> Iterator[str]:
+    """Serve the app as a user would start it; its address.
+
+    Args:
+        settings: in addition to a temporary store, by their names in lower case.
+
+    Raises:
+        RuntimeError: it did not start; holds what it said.
+    """
+    with tempfile.TemporaryDirectory(prefix="merge-next-bench-") as folder:
+        chosen = {"store_path": str(Path(folder) / "store.sqlite3"), **settings}
+        environment = os.environ | {f"MERGE_NEXT_{name.upper()}": value for name, value in chosen.items()}
+        command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+        with (
+            (Path(folder) / "log").open("w+") as log,
+            subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+            ) as process,
+        ):
+            try:
+                assert process.stdout is not None
+                greeting = ADDRESS.search(process.stdout.readline())
+                if greeting is None:
+                    log.seek(0)
+                    raise RuntimeError(f"The server did not start. {log.read()}")
+                yield greeting[0].rstrip("/")
+            finally:
+                process.terminate()
+
+
+class Answer(NamedTuple):
+    """What came back; `body` as it travelled."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Client:
+    """One connection that stays open, as a browser's does."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._connection = HTTPConnection(urlsplit(address).netloc, timeout=120)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        self._connection.close()
+
+    def get(self, path: str, headers: Mapping[str, str] = HTMX) -> Answer:
+        """Ask for a path."""
+        return self._send("GET", path, None, headers)
+
+    def make_run(self, corpus: str) -> str:
+        """Send the recipe editor's form with a corpus as a file; the id of the run."""
+        return self.send_form(form(corpus))
+
+    def send_form(self, body: bytes) -> str:
+        """Send a form that is made already; the id of the run.
+
+        Raises:
+            RuntimeError: it was not taken.
+        """
+        headers = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", "Origin": self.address}
+        answer = self._send("POST", "/runs", body, headers)
+        if answer.status != 303:
+            raise RuntimeError(f"POST /runs was answered with {answer.status}: {answer.body[:2000]!r}")
+        return answer.headers["location"].split("/")[2]
+
+    def await_step(self, run: str, step: int) -> Answer:
+        """Ask for a step until it is there. Each answer comes when it is, or after a while with progress."""
+        while True:
+            answer = self.get(f"/runs/{run}/steps/{step}")
+            if answer.status == 200:
+                return answer
+            if answer.status != 202:
+                raise RuntimeError(f"Step {step} was answered with {answer.status}")
+
+    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+        self._connection.request(method, path, body, dict(headers))
+        response = self._connection.getresponse()
+        return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+
+
+def form(corpus: str) -> bytes:
+    """The recipe editor's form with a corpus as a file."""
+    parts = [
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{FIELDS[name]}\r\n' for name in FIELDS
+    ]
+    file = 'Content-Disposition: form-data; name="file"; filename="corpus.txt"\r\nContent-Type: text/plain'
+    return f"{''.join(parts)}--{BOUNDARY}\r\n{file}\r\n\r\n{corpus}\r\n--{BOUNDARY}--\r\n".encode()
+
+
+def toy_run(client: Client) -> str:
+    """The id of the run that a first visit shows."""
+    page = client.get("/", {}).body.decode()
+    found = re.search(r'data-start="/runs/([a-z2-7]+)/steps/0"', page)
+    assert found, "the first page names no run"
+    return found[1]
