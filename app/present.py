@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from app.drawing import MOST_NODES, curve_view, tree_view
 from app.forms import TIE_RULE_LABELS, LabQuery
-from app.glyphs import chip
+from app.glyphs import chip, name_of
 from app.present_lists import cut_view, merge_views, pair_lists, row_views, window
 from app.runs import LiveRun, Progress
 from app.samples import sample_of
@@ -189,7 +189,8 @@ def _counted(live: LiveRun) -> Run:
 
 
 def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
-    known, complete = run.known, live.complete
+    complete = live.complete  # before `known`: steps may come in meanwhile, and a last step is never a stale one
+    known = run.known
     ahead = step < known or not complete
     return ControlsView(
         step=step,
@@ -214,11 +215,14 @@ def _end(live: LiveRun, run: Run) -> str:
     entries = f"256 bytes, {merges}" + (f", {specials} special token{'s' * (specials != 1)}" if specials else "")
     if run.ended == "vocabulary_size":
         return f"The vocabulary has its {recipe.vocab_size:,} entries: {entries}. Edit its size to go on."
+    if run.ended == "no_pairs" and not made:
+        return "There is no pair to merge: no pre-token has more than one byte. Take a longer corpus to go on."
     if run.ended == "no_pairs":
         return f"No pair is left: every pre-token is one token, after {merges}. Take a longer corpus to go on."
     if run.ended == "minimum_count":
-        return f"No pair occurs {recipe.min_count:,} times any more, after {merges}. Edit the minimum count to go on."
-    return f"This server makes {live.most:,} steps of a run at most. Smaller corpora end before."
+        times = f"{recipe.min_count:,} times or more, after {merges}"
+        return f"No pair occurs {times}. Edit the least count of a pair to go on."
+    return f"This server makes at most {live.most:,} steps of a run; its setting MERGE_NEXT_MAX_STEPS allows more."
 
 
 def _merge(run: Run, step: Step) -> MergeSentence:
@@ -245,7 +249,6 @@ def _tree(run: Run, step: Step) -> TreeView:
 def _announcement(run: Run, step: Step | None, controls: ControlsView) -> str:
     if step is None:
         return "Step 0, before any merge."
-    names = [run_chip(run, token) for token in (*step.pair, step.token)]
-    left, right, new = ("".join(glyph.text for glyph in name.glyphs) for name in names)
+    left, right, new = (name_of(run.token(token)) for token in (*step.pair, step.token))
     end = f" {controls.ended}" if controls.ended else ""
     return f"Step {step.number}: {left} and {right} become {new}, count {step.count:,}.{end}"

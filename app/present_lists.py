@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal, Protocol
 
 from app.forms import LabQuery
-from app.glyphs import chip, glyphs_of_text, shortened
+from app.glyphs import STAND_INS, chip, glyphs_of_text, shortened
 from app.views import Chip, CutView, Mark, MergeView, PairView, PieceView, Role, RowView, RowWindowView, Window
 from tokenizer import Pair, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
@@ -15,7 +15,11 @@ PIECES = 300
 DELTAS = 12  # pairs that appeared or went, shown beside the window
 ROW_BYTES = 160  # of a row that a step did not change
 CUT_SECONDS = 5.0
-TYPED = str.maketrans("␣⏎⇥", " \n\t")  # what stands for invisible characters on the page can be searched for
+# What stands for an invisible character on the page can be searched for.
+TYPED = str.maketrans(
+    {chr(0x2400 + control): chr(control) for control in range(32)}
+    | {shown: character for character, shown in STAND_INS.items()}
+)
 
 
 class Addresses(Protocol):
@@ -36,13 +40,14 @@ def window(
 ) -> Window:
     """Which part of a list is shown; `name` is the query's field with its offset, `size` a page's length."""
     size = size or {"pairs": PAIRS, "rows": ROWS, "cut": PIECES}.get(name, 100)
+    beyond_last_page = -(-total // size) * size
     return Window(
         first=offset + 1 if shown else 0,
-        last=offset + shown,
+        last=offset + shown if shown else 0,
         total=total,
         all_total=all_total,
         query=query,
-        previous_link=links.to(**{name: max(offset - size, 0)}) if offset else None,
+        previous_link=links.to(**{name: max(min(offset, beyond_last_page) - size, 0)}) if offset else None,
         next_link=links.to(**{name: offset + size}) if offset + shown < total else None,
     )
 
@@ -146,7 +151,8 @@ def _changed_row(run: Run, step: Step, change: RowChange, links: Addresses) -> R
     note = ""
     if cut:
         places = f"{change.replaced:,} replacement{'s' * (change.replaced != 1)}"
-        shown = f"the first {len(windows)} of {change.windows_total:,} places" if change.windows_total > 3 else ""
+        some = change.windows_total > len(windows)
+        shown = f"the first {len(windows)} of {change.windows_total:,} changed stretches" if some else ""
         lengths = f"{change.before_total:,} → {change.after_total:,} tokens"
         note = ", ".join(part for part in (places, shown, lengths) if part)
     return RowView(change.number, change.count, True, tuple(windows), note, links.row(change.number) if cut else None)
@@ -223,5 +229,5 @@ def piece_view(piece: Piece) -> PieceView:
 
 
 def searched(query: str) -> bytes:
-    """The bytes that a search looks for; ␣ ⏎ ⇥ may be typed for what they stand for."""
+    """The bytes that a search looks for; ␣ ⏎ ⇥ and their like may be typed for what they stand for."""
     return query.translate(TYPED).encode()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from app.drawing import MOST_NODES, tree_view
-from app.glyphs import chip, glyphs_of_text, shortened
+from app.glyphs import chip, glyphs_of_text, name_of, shortened
 from app.present import run_chip, run_view
 from app.runs import LiveRun
 from app.views import CandidateView, Chip, DecodedView, IterationView, TracedPieceView, TraceView, TreeView
@@ -52,11 +52,12 @@ def trace_view(live: LiveRun, step: int, query: TraceQuery, *, time_limit: float
     tokens = len(traced.ids)
     notices: tuple[str, ...] = ()
     if traced.replaced:
-        notices = (f"{traced.replaced:,} lone surrogates, which no text can hold, became U+FFFD.",)
+        lone = "1 lone surrogate" if traced.replaced == 1 else f"{traced.replaced:,} lone surrogates"
+        notices = (f"{lone}, which no text can hold, became U+FFFD.",)
     return TraceView(
         run=run_view(live),
         step=step,
-        text=query.text,
+        text=traced.text,
         specials=query.specials,
         chips=tuple(_chip(vocabulary, token) for token in traced.ids[:CHIPS]),
         chips_total=tokens,
@@ -174,7 +175,7 @@ def _iteration(vocabulary: Vocabulary, iteration: Iteration) -> IterationView:
     if iteration.applied is None:
         words = "no pair has a merge" if iteration.total > 1 else "one token"
     else:
-        pair = f"  {_words(vocabulary, applied.pair)}" if applied is not None else ""
+        pair = f": {_words(vocabulary, applied.pair)}" if applied is not None else ""
         times = f", {iteration.places:,} times" if iteration.places > 1 else ""
         words = f"rank {iteration.applied}{pair}{times}"
     cut = f"first {len(iteration.tokens):,} of {iteration.total:,} tokens" if iteration.total > WIDE else ""
@@ -183,5 +184,4 @@ def _iteration(vocabulary: Vocabulary, iteration: Iteration) -> IterationView:
 
 
 def _words(vocabulary: Vocabulary, pair: tuple[int, int]) -> str:
-    names = ("".join(glyph.text for glyph in _chip(vocabulary, token).glyphs) for token in pair)
-    return " + ".join(names)
+    return " + ".join(name_of(vocabulary.token(token)) for token in pair)
