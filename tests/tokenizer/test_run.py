@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Iterator
 from threading import Thread
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,21 @@ from hypothesis import strategies as st
 from tests.tokenizer import oracle
 from tests.tokenizer.compare import assert_same_row_change, assert_same_state, assert_true_windows, both, recipe_of
 from tests.tokenizer.strategies import PATTERNS, TIE_RULES, corpora, scaled
-from tokenizer import Exhausted, NotYet, Pair, Recipe, RecipeError, Run, TieRule, Tree, iterations, prepare, train
+from tokenizer import (
+    Exhausted,
+    NotYet,
+    Pair,
+    Recipe,
+    RecipeError,
+    Run,
+    TieRule,
+    Tree,
+    boundaries,
+    changes,
+    iterations,
+    prepare,
+    train,
+)
 
 patterns = st.sampled_from(PATTERNS)
 rules = st.sampled_from(TIE_RULES)
@@ -349,6 +364,39 @@ def assert_same_state_in_pieces(run: Run, step: int, training: oracle.Training) 
             tokens += row.tokens
             offset += sum(len(run.token(token)) for token in row.tokens)
         assert tuple(tokens) == expected.tokens
+
+
+@scaled(2)
+@given(corpus=corpora(60), rule=rules, pattern=st.sampled_from(["none", "whitespace"]), most=st.integers(1, 4))
+def test_windows_are_right_wherever_the_limits_lie(corpus: str, rule: TieRule, pattern: str, most: int) -> None:
+    """With limits of a few bytes, so that short rows are long ones and windows meet, widen and end at the edges."""
+    limits = {"WHOLE": 6, "AROUND": 2, "WIDEST": 5}
+    with patch.multiple(changes, **limits), patch.object(boundaries, "LONG", 4):
+        run, training = both(corpus, pattern, rule)
+        while len(training.merges) < 20 and (expected := training.step()):
+            for row in expected.rows_changed:
+                shown = run.row_change(expected.number, row.number, windows=most)
+                whole = run.row_change(expected.number, row.number, windows=1_000)
+                assert len(whole.windows) == whole.windows_total == shown.windows_total
+                assert shown.windows == whole.windows[:most]
+                assert (whole.before_total, whole.after_total) == (len(row.before), len(row.after))
+                assert whole.replaced == row.replaced
+                assert_true_windows(run, whole, row)
+                assert_true_windows(run, shown, row)
+            assert [run.row(expected.number, row.number).total for row in training.in_table_order()] == [
+                len(row.tokens) for row in training.in_table_order()
+            ]
+
+
+def test_a_window_shows_what_stands_around_the_change() -> None:
+    corpus = "x" * 300 + "ab" + "y" * 300
+    run = train(recipe_of(corpus, "none", tie_rule="lower_ids"))
+    number = next(merge.rank + 1 for merge in run.merges(run.known) if merge.pair == (97, 98))
+    (window,) = run.step(number).rows_changed[0].windows
+    before = b"".join(map(run.token, window.before))
+    assert len(before.split(b"ab")[0]) >= 20
+    assert len(before.split(b"ab")[1]) >= 20
+    assert len(before) < 600
 
 
 @given(corpus=corpora(), offset=st.integers(0, 60), length=st.integers(1, 20), data=st.data())
