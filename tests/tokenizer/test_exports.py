@@ -1,9 +1,13 @@
 """The public names, and that the engine stands on its own."""
 
 import ast
+import doctest
+import importlib
 import inspect
 import sys
 from pathlib import Path
+
+import pytest
 
 import tokenizer
 
@@ -46,6 +50,12 @@ def test_every_module_is_named_in_the_reading_order() -> None:
     for module in MODULES:
         if module.stem != "__init__":
             assert f"`{module.stem}`" in (tokenizer.__doc__ or ""), module.stem
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.stem)
+def test_examples_in_docstrings_are_true(module: Path) -> None:
+    name = "tokenizer" if module.stem == "__init__" else f"tokenizer.{module.stem}"
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_modules_do_not_print() -> None:
