@@ -18,7 +18,7 @@ MOST_TOKENS = 10_000  # token objects of a trace
 MOST_ITERATIONS = 200  # of one pre-token
 MOST_ITERATION_TOKENS = 200
 MOST_CELLS = 200_000  # tokens in all iterations of a trace
-MOST_WORK = 4_000_000  # bytes of a pre-token times its iterations: a long one has fewer of them
+LONGEST_TOLD = 20_000  # bytes of a pre-token; of a longer one only the ids are told
 ROW_BYTES = 1_000
 SURROGATES_NOTICE = "{} lone surrogate{} replaced by U+FFFD, the replacement character, as UTF-8 cannot hold one."
 
@@ -288,11 +288,10 @@ def _traced_pieces(traced: Trace, vocabulary: Vocabulary, limit: int) -> tuple[l
 
 
 def _iterations(piece: TracedPiece, vocabulary: Vocabulary) -> list[JSON]:
-    if piece.special:
-        return []
     data = piece.text.encode()
-    limit = max(2, min(MOST_ITERATIONS, MOST_WORK // max(len(data), 1)))
-    found = iterations(data, vocabulary, limit=limit, longest=MOST_ITERATION_TOKENS)
+    if piece.special or len(data) > LONGEST_TOLD:
+        return []
+    found = iterations(data, vocabulary, limit=MOST_ITERATIONS, longest=MOST_ITERATION_TOKENS)
     return [_iteration(each, vocabulary) for each in found]
 
 

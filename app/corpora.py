@@ -7,10 +7,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from app.bodies import file_of, text_of
-from app.forms import decode_file, kept
 from app.samples import SAMPLES
 from app.services import Services
 from app.sessions import session_of
+from app.text_boxes import decode_file, kept
 from app.views import FieldError
 from tokenizer.errors import CorpusError
 from tokenizer.recipe import Recipe

@@ -14,7 +14,7 @@ from app.runs import RunBook
 from app.services import Services
 from app.sessions import Sessions
 from app.settings import Settings
-from app.store import SQLiteStore
+from app.sqlite_store import SQLiteStore
 
 ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any of its steps.
 

@@ -77,7 +77,7 @@ class Training:
 
 
 def serve(connection: "Connection[Message, Message]") -> None:
-    """Train what is asked for until `("stop",)` comes or the other end of the connection closes; then close this one."""
+    """Train what is asked for until `("stop",)` comes or the other end of the connection closes."""
     trainings: dict[int, Training] = {}
     turns: deque[int] = deque()
     try:

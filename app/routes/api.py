@@ -32,7 +32,8 @@ from app.api_models import (
 )
 from app.bodies import JSONRoute
 from app.faults import Fault
-from app.forms import MOST_OFFSET, MOST_STEP, RecipeIn, check_ids, check_text, checked_special_tokens, pattern_of
+from app.forms import MOST_OFFSET, MOST_STEP, RecipeIn, pattern_of
+from app.limits import check_ids, check_text, checked_special_tokens
 from app.packing import WORTH_IT, accepts_gzip, pack
 from app.sentence import sentence
 from app.services import Services, Waiting, services
@@ -44,6 +45,7 @@ from tokenizer.run import Run
 from tokenizer.vocabulary import Vocabulary
 
 MOST_PRE_TOKENS = 20_000  # sent at once
+SENTENCE_TIES = 5  # tied pairs that a sentence needs to know of
 
 Parts = Annotated[Services, Depends(services)]
 RunPath = Annotated[str, Path(max_length=100, description="a run's id")]
@@ -155,7 +157,8 @@ async def show_step(
 
     def make() -> values.JSON:
         step = found.step(at, limit=limit)
-        return values.step(found, step, sentence(found, step))
+        why = step if limit >= SENTENCE_TIES else found.step(at, limit=SENTENCE_TIES)
+        return values.step(found, step, sentence(found, why))
 
     return await answer(request, make)
 

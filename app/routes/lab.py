@@ -12,7 +12,8 @@ from app import present
 from app.bodies import read_form, text_of
 from app.corpora import chosen_corpus, keep_file
 from app.faults import Fault
-from app.forms import MOST_STEP, LabQuery, RecipeFields, recipe_form
+from app.forms import MOST_OFFSET, MOST_STEP, LabQuery
+from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
 from app.runs import LiveRun, StepLimit
@@ -23,6 +24,7 @@ from app.views import FieldError, PageView, RecentRun
 from tokenizer.errors import Exhausted, TokenizerError
 
 LAB = Shape("lab/show.html", "lab/_step.html")
+ROW = Shape("lab/row.html", "lab/_row.html")
 EDIT = Shape("lab/edit.html", "lab/_recipe.html")
 PARTS = {name: Shape("lab/show.html", f"lab/_{name}.html") for name in ("rows", "pairs", "merges")}
 EDIT_TITLE = "Corpus and recipe · Merge Next"
@@ -41,8 +43,12 @@ def lab_context(live: LiveRun, step: int, query: LabQuery, asked: int | None, re
         ended = f"There is no step {asked:,}; this is the last one. {view.controls.ended}"
         view = dataclasses.replace(view, controls=dataclasses.replace(view.controls, ended=ended))
     title = f"Step {step} · {view.run.name} · Merge Next"
-    page = PageView(title, "lab", trace_link=f"/runs/{live.id}/trace?step={step}", resume=resume)
+    page = PageView(title, "lab", trace_link=_trace_link(live.id, step), resume=resume)
     return {"page": page, "view": view}
+
+
+def _trace_link(run: str, step: int) -> str:
+    return f"/runs/{run}/trace?step={step}"
 
 
 @router.get("/")
@@ -104,6 +110,26 @@ def _beyond_the_end(run: str, error: Exhausted | StepLimit) -> Fault:
     status = 404 if isinstance(error, Exhausted) else 422
     link = f"/runs/{run}/steps/{last}"
     return Fault(status, error.code, error.message, "step", last, back=link, back_text=f"To step {last:,}")
+
+
+@router.get("/runs/{run}/rows/{row}")
+async def show_row(
+    request: Request,
+    run: str,
+    row: Annotated[int, Path(ge=0, le=MOST_OFFSET)],
+    step: Annotated[int, Query(ge=0, le=MOST_STEP)],
+    parts: Parts,
+    offset: Annotated[int, Query(ge=0, le=MOST_OFFSET)] = 0,
+) -> Response:
+    """One row, however long, a window at a time."""
+    live = await parts.at(run, step)
+
+    def make() -> Context:
+        view = present.whole_row(live, step, row, offset)
+        page = PageView(f"Row {row} · {view.run.name} · Merge Next", "lab", trace_link=_trace_link(run, step))
+        return {"page": page, "view": view}
+
+    return await parts.renderer.show_unchanging(request, ROW, (run, step, row, offset), make)
 
 
 @router.get("/runs/{run}/go")

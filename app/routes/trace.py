@@ -1,7 +1,7 @@
 """The trace of a run: how a text is encoded under its merges, and ids back to text.
 
 A text is sent with each question, since the server keeps none: for more pre-tokens (`shown`), or for the steps of one
-that is too long to show them unasked (`opened`, from `start` on).
+that is too long to show them unasked (`opened`: its number and the step to begin with, as in `3:60`).
 """
 
 from collections.abc import Callable
@@ -12,17 +12,19 @@ from fastapi import APIRouter, Depends, Query
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
-from tokenizer import Specials
-from tokenizer.errors import TokenizerError
 
 from app.bodies import read_form, text_of
 from app.faults import Fault, fault_of
-from app.forms import MOST_OFFSET, MOST_STEP, check_text, from_text_box, ids_of
+from app.forms import MOST_OFFSET, MOST_STEP
+from app.limits import check_text, ids_of
 from app.present_trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
 from app.render import Context, Shape
 from app.runs import LiveRun
 from app.services import Services, services
+from app.text_boxes import from_text_box
 from app.views import DecodedView, PageView, TraceView
+from tokenizer import Specials
+from tokenizer.errors import TokenizerError
 
 TRACE = Shape("trace/show.html", "trace/_trace.html")
 DECODED = Shape("trace/show.html", "trace/_decoded.html")
@@ -87,19 +89,18 @@ async def _decode(request: Request, parts: Services, live: LiveRun, step: int, w
 
 def _query(form: FormData) -> TraceQuery:
     specials: Specials = "as_text" if text_of(form, "specials") == "as_text" else "as_special"
-    opened = text_of(form, "opened")
+    opened, _, start = text_of(form, "opened").partition(":")
     return TraceQuery(
         text=from_text_box(text_of(form, "text")),
         specials=specials,
-        shown=min(_number(form, "shown", PIECES), MOST_SHOWN),
-        opened=_number(form, "opened", 0) if opened else None,
-        start=_number(form, "start", 0),
+        shown=min(_number("shown", text_of(form, "shown"), PIECES), MOST_SHOWN),
+        opened=_number("opened", opened, 0) if opened else None,
+        start=_number("opened", start, 0),
     )
 
 
-def _number(form: FormData, name: str, default: int) -> int:
+def _number(name: str, written: str, default: int) -> int:
     """A number that our own pages put into a form."""
-    written = text_of(form, name)
     if not written:
         return default
     if not (written.isascii() and written.isdigit() and len(written) < 12):

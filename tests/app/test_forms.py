@@ -1,24 +1,16 @@
 """Forms: text boxes, files, limits, and what becomes of a recipe's fields."""
 
 import pytest
-from app.forms import (
-    LabQuery,
-    RecipeFields,
-    RecipeIn,
-    check_ids,
-    check_text,
-    decode_file,
-    from_text_box,
-    ids_of,
-    in_text_box,
-    kept,
-    recipe_form,
-)
-from app.faults import Fault
-from app.settings import Settings
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
+from app.faults import Fault
+from app.forms import LabQuery, RecipeIn
+from app.limits import check_ids, check_text, ids_of
+from app.recipe_form import RecipeFields, recipe_form
+from app.settings import Settings
+from app.text_boxes import decode_file, from_text_box, in_text_box, kept
 from tokenizer.errors import CorpusError, PatternError, RecipeError
 from tokenizer.patterns import NAMED, custom
 from tokenizer.recipe import Recipe

@@ -3,9 +3,10 @@
 import gzip
 
 import pytest
+from starlette.requests import Request
+
 from app.assets import Assets
 from app.packing import PackedPages, accepts_gzip, is_known, pack, packed_answer
-from starlette.requests import Request
 
 
 def request(query="", **headers):

@@ -1,9 +1,8 @@
 """What stands before the app: headers, hosts, cross-site posts, the body limit."""
 
-import anyio
 import pytest
+
 from app.security import SECURITY_HEADERS
-from app.settings import Settings
 
 PAGES = ["/", "/runs", "/docs", "/nothing", "/static/js/keys.js", "/api/runs/x", "/openapi.json", "/runs/x/steps/1"]
 
@@ -95,7 +94,9 @@ def test_a_body_announced_too_large_is_refused(make_client):
     assert client.post("/runs", data={"corpus": "x" * 2_000}).status_code == 413
 
 
-@pytest.mark.parametrize(("path", "kind"), [("/api/runs", "application/json"), ("/runs", "multipart/form-data; boundary=x")])
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/api/runs", "application/json"), ("/runs", "multipart/form-data; boundary=x")]
+)
 def test_a_body_that_turns_out_too_large_is_refused_while_it_arrives(make_client, path, kind):
     client = make_client(max_body_bytes=1_000)
     taken = 0
@@ -114,13 +115,16 @@ def test_a_body_that_turns_out_too_large_is_refused_while_it_arrives(make_client
 
 
 def test_a_broken_content_length_breaks_nothing(client):
-    answer = client.post("/api/runs", content=b"{}", headers={"Content-Type": "application/json", "Content-Length": "x"})
+    answer = client.post(
+        "/api/runs", content=b"{}", headers={"Content-Type": "application/json", "Content-Length": "x"}
+    )
     assert answer.status_code in (400, 422)
 
 
 def test_an_unforeseen_error_is_answered_without_details(settings, monkeypatch):
-    from app.main import create_app
     from starlette.testclient import TestClient
+
+    from app.main import create_app
 
     async def broken(*_: object) -> None:
         raise RuntimeError("secret detail")

@@ -6,7 +6,8 @@ import anyio
 import pytest
 
 from app.settings import Settings
-from app.store import SQLiteStore, Summary, Upload, Visit
+from app.sqlite_store import SQLiteStore
+from app.store import Summary, Upload, Visit
 from tokenizer.patterns import NAMED
 from tokenizer.recipe import Recipe
 
