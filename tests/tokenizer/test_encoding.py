@@ -277,15 +277,16 @@ def doubling() -> Vocabulary:
 
 
 def in_time(work: Callable[[], Any], seconds: float) -> Any:
-    started = time.perf_counter()
+    """The result of work that may take so many seconds of the processor; what else runs does not count."""
+    started = time.process_time()
     result = work()
-    assert time.perf_counter() - started < seconds
+    assert time.process_time() - started < seconds
     return result
 
 
 @pytest.mark.parametrize(("character", "times"), [("a", 100_000), (" ", 20_000)])
 def test_l01_a_very_long_piece_is_encoded_exactly_and_soon(doubling: Vocabulary, character: str, times: int) -> None:
-    ids = in_time(lambda: encode(character * times, doubling), 10)
+    ids = in_time(lambda: encode(character * times, doubling), 5)
     binary = [1 << bit for bit in range(9, -1, -1) if times % 1024 >> bit & 1]
     assert [len(doubling.token(token)) for token in ids] == [1024] * (times // 1024) + binary
 
@@ -298,17 +299,17 @@ def test_l01_the_steps_of_a_very_long_piece_are_read_in_windows() -> None:
     run = train(recipe_of("abcdefgh" * 20 + " " + "hgfedcba" * 20))
     vocabulary = run.vocabulary(run.known)
     piece = b"abcdefgh" * 10_000
-    first = in_time(lambda: iterations(piece, vocabulary, limit=2, longest=100), 10)
+    first = in_time(lambda: iterations(piece, vocabulary, limit=2, longest=100), 5)
     assert len(first) == 2
     assert [found.number for found in first] == [1, 2]
     assert first[0].tokens == tuple(piece[:100])
     assert first[0].total == 80_000
     assert first[0].places == 10_000
     assert all(position < 99 for found in first for each in found.candidates for position in each.positions)
-    later = in_time(lambda: iterations(piece, vocabulary, offset=3, limit=10, longest=100), 10)
+    later = in_time(lambda: iterations(piece, vocabulary, offset=3, limit=10, longest=100), 5)
     assert later[0].number == 4
     assert all(len(found.tokens) <= 100 for found in later)
-    traced = in_time(lambda: trace(piece.decode(), vocabulary), 10)
+    traced = in_time(lambda: trace(piece.decode(), vocabulary), 5)
     assert traced.pieces[0].ids == traced.ids
     assert len(traced.ids) == later[-1].total if later[-1].applied is None else True
 

@@ -422,15 +422,15 @@ def test_a_window_of_a_row_begins_at_a_token_and_holds_what_was_asked_for(
 def test_without_a_pattern_a_megabyte_works_and_each_step_is_small(english: dict[str, str]) -> None:
     text = "".join(english.values())
     corpus = (text * (1_000_000 // len(text) + 1))[:1_000_000]
-    started = time.perf_counter()
+    started = time.process_time()
     run = train(recipe_of(corpus, "none"), steps=20)
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30
     for number in (1, 10, 20):
-        started = time.perf_counter()
+        started = time.process_time()
         step = run.step(number, limit=200)
         rows, total = run.rows(number)
         pairs, _ = run.pairs(number, limit=50)
-        assert time.perf_counter() - started < 2
+        assert time.process_time() - started < 2
         assert (total, step.rows_changed_total, len(pairs)) == (1, 1, 50)
         assert len(rows[0].tokens) < 1_100 < rows[0].total
         (change,) = step.rows_changed
