@@ -140,15 +140,15 @@ class SQLiteStore:
 
     def _save_recipe(self, recipe: Recipe) -> bool:
         parts, corpus = _taken_apart(recipe)
-        data = recipe.corpus.encode()
+        run, data = recipe.id, recipe.corpus.encode()  # an id takes long: it is made of the whole corpus
         opening = " ".join(recipe.corpus[: 4 * OPENING_CHARS].split())[:OPENING_CHARS]
-        row = (recipe.id, parts, opening, len(data), corpus, len(corpus) + len(parts), self._clock())
+        row = (run, parts, opening, len(data), corpus, len(corpus) + len(parts), self._clock())
         with self._writing() as connection:
             created = connection.execute("INSERT OR IGNORE INTO recipes VALUES (?, ?, ?, ?, ?, ?, ?)", row).rowcount
             if created:
-                _make_room(connection, self._settings.max_store_bytes, keep=recipe.id)
+                _make_room(connection, self._settings.max_store_bytes, keep=run)
             else:
-                connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (self._clock(), recipe.id))
+                connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (self._clock(), run))
         return bool(created)
 
     def _recipe(self, run: str) -> Recipe | None:
