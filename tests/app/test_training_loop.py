@@ -1,0 +1,266 @@
+"""The loop of a training process, by a scripted connection: turns, urgency, drops, ends and failures."""
+
+from collections.abc import Callable
+from itertools import count, pairwise
+from typing import Any
+
+import pytest
+
+from app import training_loop
+from app.samples import SAMPLES, toy_recipe
+from app.training_loop import Training, serve
+from tokenizer import Recipe, RecipeError, Run, custom, train
+
+Sent = list[tuple[Any, ...]]
+PROSE = Recipe(SAMPLES["pride"].text)
+EMPTY_AFTER_Q = custom(r"(?<=q)|.")  # the probes hold no q, a corpus may
+
+
+class Script:
+    """The server's end: says each message once its condition holds, or when there is nothing else to do."""
+
+    def __init__(self, *script: tuple[Callable[[Sent], bool], tuple[Any, ...]]):
+        self.script = list(script)
+        self.sent: Sent = []
+        self.closed = False
+
+    def poll(self, timeout: float | None) -> bool:
+        if self.script and (timeout is None or self.script[0][0](self.sent)):
+            return True
+        if timeout is None:
+            raise EOFError
+        return False
+
+    def recv(self) -> tuple[Any, ...]:
+        return self.script.pop(0)[1]
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        self.sent.append(message)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def at_once(_sent: Sent) -> bool:
+    return True
+
+
+def when_idle(_sent: Sent) -> bool:
+    return False
+
+
+def after(word: str, key: int, times: int = 1) -> Callable[[Sent], bool]:
+    return lambda sent: sum(message[:2] == (word, key) for message in sent) >= times
+
+
+def training(key: int, recipe: Recipe, most: int = 20_000) -> tuple[Any, ...]:
+    return ("train", key, recipe, most, 20.0)
+
+
+@pytest.fixture(autouse=True)
+def one_record_a_turn(monkeypatch):
+    """A clock in which every look costs half a slice."""
+    ticks = count()
+    monkeypatch.setattr(training_loop, "SLICE", 2)
+    monkeypatch.setattr(training_loop, "monotonic", lambda: next(ticks))
+
+
+def played(*script: tuple[Callable[[Sent], bool], tuple[Any, ...]]) -> Sent:
+    connection = Script(*script)
+    serve(connection)
+    assert connection.closed
+    return connection.sent
+
+
+def steps_of(sent: Sent, key: int) -> int:
+    return sum(len(message[2]) for message in sent if message[:2] == ("records", key))
+
+
+def turns(sent: Sent) -> list[int]:
+    return [message[1] for message in sent if message[0] == "records"]
+
+
+def test_a_training_tells_its_counting_its_table_and_its_records_to_the_end():
+    recipe = toy_recipe()
+    sent = played((at_once, training(7, recipe)))
+    words = [message[0] for message in sent]
+    assert words[: words.index("opened")] == ["counting"] * words.index("opened")
+    assert sent[0] == ("counting", 7, 95, 95)
+    _, _, table, opening, ended = sent[words.index("opened")]
+    assert ended is None
+    run = Run(recipe, table, opening)
+    for message in sent[words.index("opened") + 1 :]:
+        assert message[:2] == ("records", 7)
+        for record in message[2]:
+            run.append(record)
+    assert sent[-1][3] == "vocabulary_size"
+    assert all(message[3] is None for message in sent[words.index("opened") + 1 : -1])
+    whole = train(recipe)
+    assert [run.step(number) for number in range(1, 8)] == [whole.step(number) for number in range(1, 8)]
+    assert (run.merges(8), run.totals(8)) == (whole.merges(8), whole.totals(8))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "ended"),
+    [
+        (Recipe(""), "no_pairs"),
+        (Recipe("a b"[:1]), "no_pairs"),
+        (Recipe("ab", vocab_size=256), "vocabulary_size"),
+        (Recipe("ab", min_count=2), "minimum_count"),
+    ],
+)
+def test_a_training_without_steps_ends_as_it_opens(recipe, ended):
+    sent = played((at_once, training(1, recipe)))
+    assert [message[0] for message in sent if message[0] != "counting"] == ["opened"]
+    assert sent[-1][4] == ended
+
+
+def test_no_more_steps_are_made_than_the_server_wants():
+    sent = played((at_once, training(1, PROSE, most=5)))
+    assert steps_of(sent, 1) == 5
+    assert sent[-1][3] is None  # it has not ended, it was stopped
+
+
+def test_trainings_take_turns():
+    sent = played((at_once, training(1, PROSE, most=40)), (at_once, training(2, PROSE, most=40)))
+    assert (steps_of(sent, 1), steps_of(sent, 2)) == (40, 40)
+    both = turns(sent)[:-1]
+    assert sum(one != other for one, other in pairwise(both)) > 70
+
+
+def test_a_small_training_beside_a_large_one_is_soon_done():
+    sent = played(
+        (at_once, training(1, PROSE, most=400)),
+        (after("records", 1, 100), training(2, toy_recipe())),
+    )
+    begun = next(place for place, message in enumerate(sent) if message[1] == 2)
+    done = max(place for place, message in enumerate(sent) if message[1] == 2)
+    assert done - begun < 30
+    assert steps_of(sent, 2) == 8
+    assert steps_of(sent, 1) == 400
+
+
+def test_steps_that_are_waited_for_come_before_steps_ahead():
+    sent = played(
+        (at_once, training(1, PROSE, most=100)),
+        (at_once, training(2, PROSE, most=100)),
+        (after("records", 2, 5), ("want", 2, 60, 100)),
+    )
+    order = turns(sent)
+    asked = [place for place, key in enumerate(order) if key == 2][4]
+    until = [place for place, key in enumerate(order) if key == 2][59]
+    assert order[asked : until + 1] == [2] * (until - asked + 1)
+    assert set(order[until + 1 : until + 5]) == {1, 2}
+
+
+def test_two_that_are_waited_for_take_turns():
+    sent = played(
+        (at_once, training(1, PROSE, most=50)),
+        (at_once, training(2, PROSE, most=50)),
+        (after("opened", 2), ("want", 1, 30, 50)),
+        (after("opened", 2), ("want", 2, 30, 50)),
+    )
+    order = turns(sent)
+    assert abs(order[:40].count(1) - order[:40].count(2)) <= 3
+
+
+def test_counting_comes_before_steps_ahead():
+    sent = played(
+        (at_once, training(1, PROSE, most=200)),
+        (after("records", 1, 3), training(2, Recipe("abcdefghijklmno " * 40_000), most=1)),
+    )
+    begun = next(place for place, message in enumerate(sent) if message[1] == 2)
+    opened = next(place for place, message in enumerate(sent) if message[:2] == ("opened", 2))
+    assert opened - begun >= 2  # several blocks
+    assert {message[1] for message in sent[begun:opened]} == {2}
+    done = [message[2] for message in sent if message[0] == "counting" and message[1] == 2]
+    assert done == sorted(done)
+    assert done[-1] == 640_000
+
+
+def test_a_cancelled_training_rests_and_goes_on_where_it_was():
+    sent = played(
+        (at_once, training(1, PROSE, most=100)),
+        (after("records", 1, 10), ("want", 1, 0, 0)),
+        (when_idle, ("want", 1, 12, 15)),
+    )
+    assert steps_of(sent, 1) == 15
+    run = train(PROSE, steps=15)
+    pairs = [record.pair for message in sent if message[0] == "records" for record in message[2]]
+    assert pairs == [merge.pair for merge in run.merges(15)]
+
+
+def test_a_dropped_training_says_nothing_more():
+    sent = played(
+        (at_once, training(1, PROSE, most=100)),
+        (at_once, training(2, PROSE, most=20)),
+        (after("records", 1, 5), ("drop", 1)),
+    )
+    assert steps_of(sent, 1) == 5
+    assert steps_of(sent, 2) == 20
+
+
+def test_what_is_asked_of_a_training_that_has_ended_is_passed_over():
+    sent = played(
+        (at_once, training(1, toy_recipe())),
+        (when_idle, ("want", 1, 3, 8)),
+        (when_idle, ("drop", 1)),
+        (when_idle, training(2, toy_recipe())),
+    )
+    assert steps_of(sent, 2) == 8
+
+
+def test_a_pattern_that_fails_fails_its_own_training_only():
+    failing = Recipe("aqa", pattern=EMPTY_AFTER_Q)
+    sent = played((at_once, training(1, failing)), (at_once, training(2, toy_recipe())))
+    (failed,) = [message for message in sent if message[1] == 1]
+    assert failed[:3] == ("failed", 1, "pattern")
+    assert failed[3].startswith("The split pattern matches the empty string at character 2 ")
+    assert failed[4] == "pattern"
+    assert steps_of(sent, 2) == 8
+
+
+def test_a_pattern_that_takes_too_long_fails():
+    recipe = Recipe("a" * 200_000, pattern=custom(r"(?:a|aa)+?b|a"))
+    sent = played((at_once, ("train", 1, recipe, 10, 0.01)))
+    assert sent[-1][:3] == ("failed", 1, "pattern")
+    assert "took longer than 0.01 s" in sent[-1][3]
+
+
+def test_a_recipe_that_is_no_good_fails():
+    sent = played((at_once, training(1, Recipe("ab", vocab_size=3))))
+    assert sent == [("failed", 1, RecipeError.code, sent[0][3], "vocab_size")]
+
+
+def test_want_of_memory_fails_one_training(monkeypatch):
+    def greedy(self):
+        if self.key == 1:
+            raise MemoryError
+        return real(self)
+
+    real = Training.slice
+    monkeypatch.setattr(Training, "slice", greedy)
+    sent = played((at_once, training(1, PROSE)), (at_once, training(2, toy_recipe())))
+    assert [message[:3] for message in sent if message[1] == 1] == [("failed", 1, "memory")]
+    assert steps_of(sent, 2) == 8
+
+
+def test_it_stops_when_told():
+    connection = Script(
+        (at_once, training(1, PROSE)), (after("records", 1, 3), ("stop",)), (at_once, training(2, PROSE))
+    )
+    serve(connection)
+    assert connection.closed
+    assert steps_of(connection.sent, 1) == 3
+    assert len(connection.script) == 1
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError, ConnectionResetError])
+def test_it_ends_when_the_server_is_gone(error):
+    class Gone(Script):
+        def send(self, _message):
+            raise error
+
+    connection = Gone((at_once, training(1, PROSE)))
+    serve(connection)
+    assert connection.closed
