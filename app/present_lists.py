@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from app.forms import LabQuery
 from app.glyphs import STAND_INS, chip, glyphs_of_text, shortened
 from app.views import Chip, CutView, Mark, MergeView, PairView, PieceView, Role, RowView, RowWindowView, Window
-from tokenizer import Pair, Row, RowChange, Run, Step
+from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
 PAIRS = ROWS = 50
@@ -204,13 +204,25 @@ def cut_view(run: Run, query: LabQuery, links: Addresses) -> CutView:
     recipe, table = run.recipe, run.table
     total = table.occurrences + table.specials
     start, skipped = table.mark_before(query.cut)
-    found = pieces(recipe.corpus, recipe.pattern, recipe.special_tokens, start=start, time_limit=CUT_SECONDS)
-    shown = tuple(piece_view(piece) for piece in islice(found, query.cut - skipped, query.cut - skipped + PIECES))
+    found = pieces(
+        recipe.corpus,
+        recipe.pattern,
+        recipe.special_tokens,
+        start=start,
+        skip=query.cut - skipped,
+        time_limit=CUT_SECONDS,
+    )
+    shown, note = [], ""
+    try:
+        shown = [piece_view(piece) for piece in islice(found, PIECES)]
+    except PatternError:  # it had longer than this to count the corpus, once and for all steps
+        note = f"The pattern is slow: cutting the corpus this far took more than {CUT_SECONDS:g} s, so it is not shown."
     return CutView(
-        pieces=shown,
+        pieces=tuple(shown),
         alternatives=recipe.pattern.alternatives,
         window=window("cut", query.cut, len(shown), total, total, "", links),
         uncovered=table.uncovered,
+        note=note,
     )
 
 

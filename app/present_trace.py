@@ -8,7 +8,7 @@ from app.present import run_chip, run_view
 from app.runs import LiveRun
 from app.views import CandidateView, Chip, DecodedView, IterationView, TracedPieceView, TraceView, TreeView
 from tokenizer import Run, Specials, Trace, TracedPiece, Vocabulary, decode, iterations, trace
-from tokenizer.encoding import Iteration
+from tokenizer.encoding import Candidate, Iteration
 
 CHIPS = 2_000  # tokens of the whole text that are drawn
 PIECES = 40  # distinct pre-tokens shown at first
@@ -16,6 +16,7 @@ CELLS = 2_500  # chips in step lists that are open from the start
 SHORT = 64  # bytes of a pre-token whose steps may be open from the start
 WIDE = 200  # tokens of an iteration that are drawn
 TREES = 12  # tokens of a pre-token whose trees are drawn side by side
+MOST_LOST = 3  # candidates named as lost
 ROUNDS = 60  # iterations of a step list that are shown at once
 
 
@@ -161,16 +162,11 @@ def _tree(run: Run, piece: TracedPiece) -> TreeView | None:
 
 
 def _iteration(vocabulary: Vocabulary, iteration: Iteration) -> IterationView:
-    candidates = tuple(
-        CandidateView(
-            at=position,
-            rank=candidate.rank,
-            applied=candidate.rank == iteration.applied,
-            title=f"rank {candidate.rank}: {_words(vocabulary, candidate.pair)}",
-        )
-        for candidate in iteration.candidates
-        for position in candidate.positions
-    )
+    brackets: list[CandidateView | None] = [None] * len(iteration.tokens)
+    for candidate in iteration.candidates:
+        title = f"rank {candidate.rank}: {_words(vocabulary, candidate.pair)}"
+        for position in candidate.positions:
+            brackets[position] = CandidateView(candidate.rank, candidate.rank == iteration.applied, title)
     applied = next((found for found in iteration.candidates if found.rank == iteration.applied), None)
     if iteration.applied is None:
         words = "no pair has a merge" if iteration.total > 1 else "one token"
@@ -179,8 +175,31 @@ def _iteration(vocabulary: Vocabulary, iteration: Iteration) -> IterationView:
         times = f", {iteration.places:,} times" if iteration.places > 1 else ""
         words = f"rank {iteration.applied}{pair}{times}"
     cut = f"first {len(iteration.tokens):,} of {iteration.total:,} tokens" if iteration.total > WIDE else ""
-    chips = tuple(_chip(vocabulary, token) for token in iteration.tokens)
-    return IterationView(iteration.number, chips, candidates, words, cut)
+    return IterationView(
+        number=iteration.number,
+        chips=tuple(_chip(vocabulary, token) for token in iteration.tokens),
+        brackets=tuple(brackets),
+        lost=_lost(vocabulary, iteration, applied) if applied is not None and not cut else "",
+        words=words,
+        cut=cut,
+    )
+
+
+def _lost(vocabulary: Vocabulary, iteration: Iteration, applied: Candidate) -> str:
+    """The candidates that can no longer happen, because everywhere the merge takes one of their two tokens."""
+    merged: set[int] = set()
+    for position in applied.positions:
+        if position - 1 not in merged:
+            merged.add(position)
+    lost = [
+        f"{_words(vocabulary, candidate.pair)} (rank {candidate.rank})"
+        for candidate in iteration.candidates
+        if candidate is not applied
+        and all(position - 1 in merged or position + 1 in merged for position in candidate.positions)
+    ]
+    if len(lost) > MOST_LOST:
+        lost[MOST_LOST:] = [f"{len(lost) - MOST_LOST} more"]
+    return f"{', '.join(lost)} can no longer happen" if lost else ""
 
 
 def _words(vocabulary: Vocabulary, pair: tuple[int, int]) -> str:

@@ -97,8 +97,11 @@ class MergeView:
 
 @dataclass(frozen=True, slots=True)
 class TreeView:
-    """How a token was built, as placed boxes for an SVG: a node's `x` and `y` are its left upper corner, its height is
-    24; an edge leads from the middle of a node's lower side to the middle of the upper side of its part."""
+    """How a token was built, as placed boxes for an SVG.
+
+    A node's `x` and `y` are its left upper corner, its height is 24; an edge leads from the middle of a node's lower
+    side to the middle of the upper side of its part.
+    """
 
     @dataclass(frozen=True, slots=True)
     class Node:
@@ -154,6 +157,7 @@ class CutView:
     alternatives: tuple[str, ...]  # sources of the pattern's alternatives, in order
     window: Window
     uncovered: int  # pieces that no match covers
+    note: str = ""  # why pieces are not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +306,6 @@ class RecipeForm:
 class CandidateView:
     """A bracket under two neighbours in an iteration of the trace."""
 
-    at: int  # index of the left token
     rank: int
     applied: bool
     title: str  # "rank 3: l + ow"
@@ -314,7 +317,8 @@ class IterationView:
 
     number: int  # from 1; the last line has no applied candidate
     chips: tuple[Chip, ...]
-    candidates: tuple[CandidateView, ...]
+    brackets: tuple[CandidateView | None, ...]  # for each chip the bracket between it and the next
+    lost: str  # "" or the candidates that this merge takes a token from: "w + est (rank 4) can no longer happen"
     words: str  # "rank 0: s + t" or "no pair has a merge"
     cut: str  # "" or "first 200 of 9,000 tokens"
 

@@ -164,7 +164,7 @@ def _pieces(
         if segment.special:
             yield within, True
         else:
-            for start, end, _ in spans(within, vocabulary.pattern, time_limit):
+            for start, end, _ in list(spans(within, vocabulary.pattern, time_limit)):
                 yield within[start:end], False
 
 

@@ -79,6 +79,7 @@ def pieces(
     special_tokens: Sequence[str] = (),
     *,
     start: int = 0,
+    skip: int = 0,
     time_limit: float | None = None,
 ) -> Iterator[Piece]:
     """All pieces of a text in order, each with the alternative that matched it.
@@ -88,6 +89,7 @@ def pieces(
         pattern: how to cut it between special tokens.
         special_tokens: cut out first.
         start: a character at which a block of the text begins (see `Table.marks`); 0 is one.
+        skip: how many pieces to leave out from there.
         time_limit: seconds for the matching of each block.
 
     Raises:
@@ -95,11 +97,17 @@ def pieces(
     """
     for segment in segments(text, special_tokens, start=start):
         if segment.special:
-            yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
+            if skip:
+                skip -= 1
+            else:
+                yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
             continue
         at = segment.start
         for block in _blocks(text[at : segment.end], pattern):
             for begin, end, matched in spans(block, pattern, time_limit, origin=at):
+                if skip:
+                    skip -= 1
+                    continue
                 alternative = pattern.alternative_at(block, begin) if matched else None
                 yield Piece(block[begin:end], at + begin, at + end, alternative, matched=matched)
             at += len(block)
@@ -107,12 +115,12 @@ def pieces(
 
 def spans(
     text: str, pattern: SplitPattern, time_limit: float | None, *, origin: int = 0
-) -> list[tuple[int, int, bool]]:
+) -> Iterator[tuple[int, int, bool]]:
     """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match).
 
+    The time limit runs while the results are taken, so whoever does long work with each takes them all first.
     `origin` is where the text lies in a longer one, for the error.
     """
-    found: list[tuple[int, int, bool]] = []
     at = 0
     try:
         for match in pattern.compiled.finditer(text, timeout=time_limit):
@@ -120,14 +128,13 @@ def spans(
             if start == end:
                 raise _empty_match(origin + start)
             if at < start:
-                found.append((at, start, False))
-            found.append((start, end, True))
+                yield at, start, False
+            yield start, end, True
             at = end
     except TimeoutError as error:
         raise _too_slow(time_limit) from error
     if at < len(text):
-        found.append((at, len(text), False))
-    return found
+        yield at, len(text), False
 
 
 def pre_tokens(
@@ -137,7 +144,7 @@ def pre_tokens(
     for segment in segments(text, special_tokens):
         if not segment.special:
             within = text[segment.start : segment.end]
-            found = spans(within, pattern, time_limit, origin=segment.start)
+            found = list(spans(within, pattern, time_limit, origin=segment.start))
             yield from (within[start:end] for start, end, _ in found)
 
 
@@ -248,7 +255,7 @@ def _count_block(
         if sum(map(len, found)) == len(text) and "" not in found:
             counts.update(found)
             return len(found), 0
-    found_spans = spans(text, pattern, time_limit, origin=origin)
+    found_spans = list(spans(text, pattern, time_limit, origin=origin))
     counts.update(text[start:end] for start, end, _ in found_spans)
     return len(found_spans), sum(not matched for _, _, matched in found_spans)
 

@@ -250,7 +250,7 @@ def in_time(cut: Iterable[Piece], seconds: float) -> Iterator[Piece]:
 def piece_count(text: str, split: SplitPattern, special_tokens: tuple[str, ...], time_limit: float) -> int:
     """How many pieces a text is cut into."""
     return sum(
-        1 if segment.special else len(spans(text[segment.start : segment.end], split, time_limit))
+        1 if segment.special else sum(1 for _ in spans(text[segment.start : segment.end], split, time_limit))
         for segment in segments(text, special_tokens)
     )
 
