@@ -34,7 +34,7 @@
     const word = document.querySelector("[data-do=theme] .word");
     const name = dark() ? "light" : "dark";
     if (word.textContent !== name) word.textContent = name;
-    document.querySelector("[data-do=present]").setAttribute("aria-pressed", String("present" in root.dataset));
+    document.querySelector(".looks [data-do=present]").setAttribute("aria-pressed", String("present" in root.dataset));
     for (const tab of document.querySelectorAll(".tabs button")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === (root.dataset.tab || "rows")));
   }
 
