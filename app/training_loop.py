@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from tokenizer import Recipe, TokenizerError, Trainer
-from tokenizer.pretokens import Counting
+from tokenizer.counting import Counting
 from tokenizer.records import Record
 from tokenizer.training import counting
 

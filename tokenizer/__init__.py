@@ -7,12 +7,13 @@
 >>> encode("lowest", run.vocabulary(3))
 [257, 101, 115, 116]
 
-Reading order: `errors`, `patterns`, `pretokens` and `table` (a text becomes counted rows), `pairs` (what is counted,
-how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and `ranking`
-(the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `row_log`,
+Reading order: `errors`, `patterns`, `pretokens`, `counting` and `table` (a text becomes counted rows), `pairs` (what
+is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and
+`ranking` (the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `row_log`,
 `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
 """
 
+from tokenizer.counting import count
 from tokenizer.encoding import Candidate, Iteration, Specials, Trace, TracedPiece, decode, encode, iterations, trace
 from tokenizer.errors import (
     CorpusError,
@@ -25,7 +26,7 @@ from tokenizer.errors import (
     UnknownId,
 )
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
-from tokenizer.pretokens import Piece, count, pieces, pre_tokens, replace_surrogates
+from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Recipe, TieRule
 from tokenizer.run import Run
 from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree

@@ -3,21 +3,16 @@
 No character is ever lost: what no match of a pattern covers becomes a piece of its own, marked as such.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from time import monotonic
 from typing import NamedTuple
 
 import regex
 
-from tokenizer.errors import PatternError, RecipeError
-from tokenizer.patterns import NAMED, NONE, SplitPattern
+from tokenizer.errors import PatternError
+from tokenizer.patterns import NAMED, SplitPattern
 from tokenizer.recipe import SURROGATES
-from tokenizer.table import Table
-
-LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ def pieces(
                 yield Piece(text[segment.start : segment.end], segment.start, segment.end, special=True)
             continue
         at = segment.start
-        for block in _blocks(text[at : segment.end], pattern):
+        for block in blocks(text[at : segment.end], pattern):
             for begin, end, matched in spans(block, pattern, time_limit, origin=at):
                 if skip:
                     skip -= 1
@@ -132,7 +127,7 @@ def spans(
             yield start, end, True
             at = end
     except TimeoutError as error:
-        raise _too_slow(time_limit) from error
+        raise too_slow(time_limit) from error
     if at < len(text):
         yield at, len(text), False
 
@@ -148,95 +143,13 @@ def pre_tokens(
             yield from (within[start:end] for start, end, _ in found)
 
 
-def count(
-    text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
-) -> Table:
-    """Count the distinct pre-tokens of a corpus; arguments and errors as of `Counting`."""
-    counting = Counting(text, pattern, special_tokens, time_limit=time_limit)
-    while counting.advance():
-        pass
-    return counting.table()
-
-
-class Counting:
-    """Counting the distinct pre-tokens of a corpus, block after block, so that others can have a turn in between.
-
-    Args:
-        text: the corpus; without lone surrogates.
-        pattern: how it is cut.
-        special_tokens: boundaries that take no part.
-        time_limit: seconds for all of the matching.
-    """
-
-    def __init__(
-        self, text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
-    ) -> None:
-        self.done = 0  # characters
-        self.total = len(text)
-        self._pattern = pattern
-        self._time_limit = time_limit
-        self._seconds = 0.0
-        self._counts: Counter[str] = Counter()
-        self._specials = 0
-        self._uncovered = 0
-        self._marks: list[tuple[int, int]] = []
-        self._pieces = 0
-        self._blocks = self._cut(text, special_tokens)
-
-    def advance(self) -> bool:
-        """Count one more block; False when there is none.
-
-        Raises:
-            PatternError: the pattern took longer than the limit, or matched the empty string.
-            RecipeError: a document is too long for the pattern `none`.
-        """
-        block = next(self._blocks, None)
-        if block is None:
-            return False
-        begun = monotonic()
-        left = None if self._time_limit is None else max(self._time_limit - self._seconds, 0.001)
-        try:
-            pieces, uncovered = _count_block(block, self._pattern, self._counts, left, self.done)
-        except TimeoutError as error:
-            raise _too_slow(self._time_limit) from error
-        self._seconds += monotonic() - begun
-        if not self._marks or self.done - self._marks[-1][0] >= BLOCK // 4:
-            self._marks.append((self.done, self._pieces))
-        self._pieces += pieces
-        self._uncovered += uncovered
-        self.done += len(block)
-        return True
-
-    def table(self) -> Table:
-        """The table of what has been counted."""
-        return Table.of(
-            self._counts,
-            characters=self.total,
-            specials=self._specials,
-            uncovered=self._uncovered,
-            marks=self._marks,
-        )
-
-    def _cut(self, text: str, special_tokens: Sequence[str]) -> Iterator[str]:
-        for segment in segments(text, special_tokens):
-            if segment.special:
-                self._specials += 1
-                self._pieces += 1
-                self.done += segment.end - segment.start
-                continue
-            within = text[segment.start : segment.end]
-            if self._pattern == NONE and len(within) > LONGEST_DOCUMENT:
-                raise _too_long(len(within))
-            yield from _blocks(within, self._pattern)
-
-
 BLOCK = 1 << 18  # characters
 # In these patterns one ASCII space between two characters that are no white space always begins a pre-token.
 SAFE_AT_SPACES = frozenset({NAMED["gpt2"], NAMED["cl100k_base"], NAMED["o200k_base"], NAMED["whitespace"]})
 _LONE_SPACE = regex.compile(r"(?<=\S) (?=\S)")
 
 
-def _blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
+def blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
     """Cut a text where no pre-token can span, into blocks of about `BLOCK`; whole where that is not known."""
     at = 0
     while pattern in SAFE_AT_SPACES and (space := _LONE_SPACE.search(text, at + BLOCK)) is not None:
@@ -245,30 +158,8 @@ def _blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
     yield text[at:]
 
 
-def _count_block(
-    text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None, origin: int
-) -> tuple[int, int]:
-    """Count one block's pre-tokens; how many there are and how many of them no match covered."""
-    if pattern.compiled.groups == 0:
-        # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
-        found = pattern.compiled.findall(text, timeout=time_limit)
-        if sum(map(len, found)) == len(text) and "" not in found:
-            counts.update(found)
-            return len(found), 0
-    found_spans = list(spans(text, pattern, time_limit, origin=origin))
-    counts.update(text[start:end] for start, end, _ in found_spans)
-    return len(found_spans), sum(not matched for _, _, matched in found_spans)
-
-
-def _too_long(characters: int) -> RecipeError:
-    return RecipeError(
-        f"A document of this corpus has {characters:,} characters; without a split pattern a document is one row, "
-        f"and at most {LONGEST_DOCUMENT:,} are taken. Choose a pattern or a shorter corpus.",
-        field="pattern",
-    )
-
-
-def _too_slow(time_limit: float | None) -> PatternError:
+def too_slow(time_limit: float | None) -> PatternError:
+    """The error of a pattern that was stopped."""
     return PatternError(
         f"The split pattern took longer than {time_limit:g} s on this text and was stopped. "
         "Nested repetition such as (a+)+ is the usual cause.",

@@ -6,9 +6,10 @@ A step costs what it touches: the places of the chosen pair and the counts of th
 from array import array
 
 from tokenizer.cells import Cells
+from tokenizer.counting import Counting
 from tokenizer.errors import EndReason
 from tokenizer.pairs import tie_key
-from tokenizer.pretokens import Counting, replace_surrogates
+from tokenizer.pretokens import replace_surrogates
 from tokenizer.ranking import Ranking
 from tokenizer.recipe import Recipe
 from tokenizer.records import TOP, Opening, PairList, Record

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests.tokenizer import oracle, peers
 from tests.tokenizer.strategies import PATTERNS, PUBLISHED, fragments, scaled, texts
+from tokenizer.counting import count
 from tokenizer.errors import PatternError
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
-from tokenizer.pretokens import count, pieces, pre_tokens
+from tokenizer.pretokens import pieces, pre_tokens
 
 ALL_CHARACTERS = "".join(map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1))))
 

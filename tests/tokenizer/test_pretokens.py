@@ -12,9 +12,10 @@ from tests.tokenizer import oracle, peers
 from tests.tokenizer.conftest import DATA
 from tests.tokenizer.strategies import PATTERNS, PUBLISHED, texts_with_specials
 from tokenizer import pretokens
+from tokenizer.counting import Counting, count
 from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import GPT2, NAMED, custom
-from tokenizer.pretokens import Counting, count, pieces, pre_tokens, replace_surrogates
+from tokenizer.pretokens import pieces, pre_tokens, replace_surrogates
 
 
 def rows(table):
