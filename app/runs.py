@@ -6,6 +6,7 @@ A run that is not in memory is trained again from its recipe, so nothing here ha
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
@@ -16,7 +17,7 @@ from app.settings import Settings
 from app.store import Store
 from app.training_loop import Message
 from app.workers import Worker
-from tokenizer import Recipe, Run, TokenizerError
+from tokenizer import Exhausted, Recipe, Run, TokenizerError
 
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
 
@@ -62,7 +63,8 @@ class LiveRun:
     corpus_bytes: int
     run: Run | None = None
     counted: int = 0
-    wanted: int = 0
+    wanted: int = 0  # the last step that somebody asked for
+    ahead: int = -1  # the last step that is made unasked; -1 as far as the server goes
     cancelled: bool = False
     failure: TokenizerError | None = None
     weight: int = 0  # bytes, about
@@ -84,8 +86,10 @@ class LiveRun:
 
     @property
     def training(self) -> bool:
-        """Whether steps are being made now."""
-        return not self.complete and not self.cancelled and self.failure is None
+        """Whether the corpus is being counted or steps are being made now."""
+        if self.complete or self.cancelled or self.failure is not None:
+            return False
+        return self.run is None or self.ahead < 0 or self.run.known < max(self.ahead, self.wanted)
 
     def wake(self) -> None:
         """Let everybody who waits look again."""
@@ -136,9 +140,9 @@ class RunBook:
         return run, await self._store.save_recipe(recipe)
 
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
-        """The live run with this id, once a step of it is known or `wait` seconds are over.
+        """The live run with this id, once a step of it is known, `wait` seconds are over, or somebody cancelled it.
 
-        Ask `LiveRun.ready(step)` whether it is. Steps that are not known are trained first of all.
+        Ask `LiveRun.ready(step)` which it was. Steps that are not known are trained first of all.
 
         Raises:
             RunNotFound: there is no such recipe.
@@ -147,14 +151,12 @@ class RunBook:
                 `StepLimit`).
         """
         live = await self._find(run)
-        try:
+        self._check(live, step)
+        self._want(live, step)
+        with suppress(TimeoutError):
             async with asyncio.timeout(wait):
-                while not live.ready(step):
-                    self._check(live, step)
-                    self._want(live, step)
+                while not live.ready(step) and live.training:
                     await live.changed.wait()
-        except TimeoutError:
-            pass
         self._check(live, step)
         return live
 
@@ -189,9 +191,9 @@ class RunBook:
     async def watch(self, live: LiveRun, *, pause: float = 0.2) -> AsyncIterator[Progress]:
         """A run's progress as it changes, at most every `pause` seconds; ends when nothing more will come."""
         while True:
-            changed = live.changed
+            changed, going = live.changed, live.training
             yield self.progress(live)
-            if not live.training:
+            if not going:
                 return
             await changed.wait()
             await asyncio.sleep(pause)
@@ -205,14 +207,12 @@ class RunBook:
             self._refuse_when_busy()
             return self._revive(run, recipe)
         self._live.move_to_end(run)
-        if train and live.cancelled and live.run is None:
-            return self._revive(run, live.recipe)
-        return live
+        return self._revive(run, live.recipe) if train and self._was_dropped(live) else live
 
     def _revive(self, run: str, recipe: Recipe) -> LiveRun:
         """A live run for a recipe, new unless there is one that goes on."""
         known = self._live.get(run)
-        if known is not None and not (known.cancelled and known.run is None):
+        if known is not None and not self._was_dropped(known):
             self._live.move_to_end(run)
             return known
         wanted = recipe.merges_wanted
@@ -225,6 +225,10 @@ class RunBook:
         worker.send(("train", live.key, recipe, most, self._settings.pattern_seconds))
         self._make_room()
         return live
+
+    def _was_dropped(self, live: LiveRun) -> bool:
+        """Whether a run was cancelled while it was counted: its worker has forgotten it, so it begins anew."""
+        return live.cancelled and live.key not in self._by_key
 
     def _load(self, worker: Worker) -> int:
         return sum(len(live.recipe.corpus) for live in self._live.values() if live.worker is worker and live.training)
@@ -253,6 +257,12 @@ class RunBook:
             return
         if live.run.ended is not None:
             live.run.check(step)
+        if step > live.most == live.recipe.merges_wanted:
+            raise Exhausted(
+                f"There is no step {step:,}: step {live.most:,} at the latest fills the vocabulary size of this run.",
+                last=live.most,
+                reason="vocabulary_size",
+            )
         if step > live.most:
             raise StepLimit(
                 f"This server trains {live.most:,} steps of a run at most; step {step:,} is beyond.",
@@ -262,11 +272,12 @@ class RunBook:
 
     def _want(self, live: LiveRun, step: int) -> None:
         """Ask for a step before all others; go on ahead, after a cancel for a while only."""
-        if live.wanted >= step and not live.cancelled:
+        if live.ready(step) or (live.wanted >= step and live.training):
             return
-        ahead = min(live.most, step + AGAIN) if live.cancelled else live.most
+        if live.cancelled or live.ahead >= 0:
+            live.ahead = max(live.ahead, min(live.most, step + AGAIN))
         live.wanted, live.cancelled = step, False
-        live.worker.send(("want", live.key, step, ahead))
+        live.worker.send(("want", live.key, step, live.most if live.ahead < 0 else live.ahead))
 
     def _worker(self) -> Worker:
         return Worker(self._on_message, self._on_lost, in_process=self._settings.workers == 0)
@@ -295,7 +306,11 @@ class RunBook:
             code, text, field_ = rest
             live.failure = TokenizerError(text, field=field_)
             live.failure.code = code
-        self._in_loop(live.wake)
+        self._in_loop(lambda: self._grown(live))
+
+    def _grown(self, live: LiveRun) -> None:
+        live.wake()
+        self._make_room()
 
     def _on_lost(self, worker: Worker) -> None:
         self._in_loop(lambda: self._replace(worker))

@@ -50,8 +50,10 @@ class Worker:
         self._runnable.start()
         if not in_process:
             far_end.close()
-        for work in (self._write, self._read):
-            threading.Thread(target=work, daemon=True, name=f"training{work.__name__}").start()
+        self._writer = threading.Thread(target=self._write, daemon=True, name="training_write")
+        self._reader = threading.Thread(target=self._read, daemon=True, name="training_read")
+        self._writer.start()
+        self._reader.start()
 
     def send(self, message: Message) -> None:
         """Tell the worker something; returns at once."""
@@ -64,6 +66,7 @@ class Worker:
         if isinstance(self._runnable, multiprocessing.process.BaseProcess):
             self._runnable.terminate()
         self._runnable.join(timeout=2)
+        self._reader.join(timeout=2)
 
     def _write(self) -> None:
         while (message := self._outbox.get()) is not None:
@@ -77,8 +80,10 @@ class Worker:
             while True:
                 self._on_message(self._connection.recv())
         except (EOFError, OSError):
-            # Closed by the thread that reads: one that waits in `recv` would not notice that another one closed it.
+            # Closed by the thread that reads, for one that waits in `recv` would not notice that another one closed it;
+            # and when the thread that writes has ended, for one that is closed in the middle of `send` fails at random.
             self._outbox.put(None)
+            self._writer.join()
             self._connection.close()
             if not self._closing:
                 self._on_lost(self)
