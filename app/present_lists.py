@@ -117,12 +117,13 @@ class _Marks:
 
     def pair_view(self, pair: Pair, count: int, marks: tuple[Mark, ...], words: str) -> PairView:
         chosen = "chosen" in marks
-        left, right = (chip(token, self._run.token(token), role=role if chosen else "") for token, role in _sides(pair))
+        left = self._chip(pair[0], "left" if chosen else "")
+        right = self._chip(pair[1], "right" if chosen else "")
         return PairView(left, right, count, marks, words)
 
-
-def _sides(pair: Pair) -> tuple[tuple[int, Role], tuple[int, Role]]:
-    return (pair[0], "left"), (pair[1], "right")
+    def _chip(self, token: int, role: Role) -> Chip:
+        is_new = self._step is not None and token == self._step.token
+        return chip(token, self._run.token(token), role="new" if is_new else role)
 
 
 def row_views(run: Run, step: Step | None, query: LabQuery, links: Addresses) -> tuple[tuple[RowView, ...], int]:
