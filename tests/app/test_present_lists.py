@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app import present_lists
 from app.forms import LabQuery
 from app.present import lab
 from app.present_lists import PIECES, ROWS, piece_view, searched
@@ -13,7 +14,7 @@ from app.runs import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import LabView, PairView, Window
 from tests.app.live import live_of, row, said
-from tokenizer import Piece, Recipe, custom, pieces
+from tokenizer import PatternError, Piece, Recipe, custom, pieces
 from tokenizer.patterns import NAMED, NONE
 
 WORDS = custom(r"[^ ]+")
@@ -434,6 +435,21 @@ def test_deep_windows_show_the_pieces_that_are_there(long_corpus):
         assert cut.pieces == tuple(piece_view(piece) for piece in whole[offset : offset + PIECES])
         assert span(cut.window) == (offset + 1, min(offset + PIECES, total), total)
     assert whole[-1].special
+
+
+def test_a_pattern_that_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(monkeypatch):
+    live = live_of(Recipe("ab ab"), 0)
+
+    def slow(*_args, **_options):
+        raise PatternError("It took longer.")
+        yield
+
+    monkeypatch.setattr(present_lists, "pieces", slow)
+    cut = shown(live, 0).cut
+    assert cut is not None
+    assert cut.pieces == ()
+    assert cut.note == "The pattern is slow: cutting the corpus this far took more than 5 s, so it is not shown."
+    assert (cut.window.first, cut.window.total) == (0, 2)
 
 
 def test_an_empty_corpus_has_empty_lists():
