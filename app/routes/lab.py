@@ -58,7 +58,10 @@ async def home(request: Request, parts: Parts, query: Query_) -> Response:
     live = await parts.at(run, 0)
     recent = await parts.sessions.recent(request)
     resume = recent[0] if recent else None
-    return await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))
+    response = await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))
+    # A first visit begins here and goes on in parts, which start no session; looking at this page is no visit yet.
+    set_cookie(request, response, session_of(request), parts.settings)
+    return response
 
 
 @router.get("/runs/{run}")

@@ -27,7 +27,7 @@ def recent(client):
 
 
 def test_the_cookie_is_random_and_only_its_hash_is_stored(browser, settings):
-    assert COOKIE not in browser.cookies
+    browser.cookies.clear()
     answer = browser.get(f"/runs/{TOY}/steps/1")
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
@@ -123,7 +123,16 @@ def test_a_cookie_of_another_make_is_replaced(browser, cookie):
     assert recent(browser)
 
 
+def test_the_first_page_starts_a_session_that_a_part_goes_on_with(browser):
+    assert COOKIE in browser.cookies
+    assert recent(browser) == []
+    answer = browser.get(f"/runs/{TOY}/steps/1", headers=HX)
+    assert "set-cookie" not in answer.headers
+    assert recent(browser) == [f"/runs/{TOY}/steps/1"]
+
+
 def test_a_client_without_cookies_starts_no_session_with_a_part(browser):
+    browser.cookies.clear()
     answer = browser.get(f"/runs/{TOY}/steps/1", headers=HX)
     assert "set-cookie" not in answer.headers
     assert recent(browser) == []
