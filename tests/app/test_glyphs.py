@@ -235,7 +235,7 @@ def test_a_very_long_token_is_bytes_when_its_middle_is_broken():
 
 
 def test_a_very_long_token_begins_and_ends_with_whole_characters():
-    label = chip(300, "x".encode() + "日本".encode() * 1_000)
+    label = chip(300, b"x" + "日本".encode() * 1_000)
     assert label.kind == "text"
     assert shown(label.glyphs) == "x日本日本日本日本日本日本日…日本日本日本日本"
 

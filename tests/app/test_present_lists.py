@@ -440,7 +440,7 @@ def test_deep_windows_show_the_pieces_that_are_there(long_corpus):
 def test_a_pattern_that_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(monkeypatch):
     live = live_of(Recipe("ab ab"), 0)
 
-    def slow(*_args, **_options):
+    def slow(*_args: object, **_options: object):
         raise PatternError("It took longer.")
         yield
 
