@@ -1,5 +1,6 @@
 """The rows of the table as of any step, and what each step changed in them."""
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -65,7 +66,7 @@ class RowLog:
             number=number,
             pre_token=self._table.pre_token(number),
             count=self._table.counts[number],
-            windows=tuple(self._windows(step, begin, end, found[:windows])),
+            windows=tuple(self._windows(step, begin, end, here, found[:windows])),
             windows_total=len(found),
             before_total=self._boundaries.total(step - 1, number),
             after_total=self._boundaries.total(step, number),
@@ -103,13 +104,18 @@ class RowLog:
         for number in sorted(range(len(self._table)), key=self._table.seen.__getitem__):
             yield self._tokens(step, starts[number], starts[number + 1])
 
-    def _windows(self, step: int, begin: int, end: int, stretches: Sequence[tuple[int, int]]) -> Iterator[RowWindow]:
-        at = begin
+    def _windows(
+        self, step: int, begin: int, end: int, cells: "array[int]", stretches: Sequence[tuple[int, int]]
+    ) -> Iterator[RowWindow]:
+        boundaries, at = self._boundaries, begin
         for first, last in stretches:
             # A boundary that stands after the step stood before it as well, so one stretch serves both. A long token
-            # at the edge can widen a stretch as far as the next one.
-            left = max(at, self._boundaries.at_or_before(step, first, begin))
-            at = self._boundaries.at_or_after(step, max(last, left), end)
+            # at the edge widens a stretch, but not over the next change.
+            left = max(at, boundaries.at_or_before(step, first, begin))
+            at = boundaries.at_or_after(step, last, end)
+            following = bisect_left(cells, last)
+            if following < len(cells) and at > cells[following]:
+                at = boundaries.at_or_before(step, cells[following], begin)
             yield RowWindow(left - begin, *(self._tokens(of, left, at) for of in (step - 1, step)))
 
     def _tokens(self, step: int, begin: int, end: int) -> tuple[int, ...]:
