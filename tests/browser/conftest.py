@@ -1,0 +1,95 @@
+"""A server, a browser, and a fresh context for each test that is watched until the test ends."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.chromium import launch_options
+from tests.browser.serving import Server
+from tests.browser.watching import Watch
+
+DATA = Path(__file__).parents[1] / "data"
+SCREEN = {"width": 1280, "height": 720}
+PATIENCE_MS = 30_000  # the machine may be busy; nothing here measures
+
+NewContext = Callable[..., BrowserContext]
+
+
+@pytest.fixture(scope="session")
+def golden() -> dict[str, Any]:
+    """The toy corpus with all its steps."""
+    values: dict[str, Any] = json.loads((DATA / "golden" / "toy_byte_bpe.json").read_text())
+    return values
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory) -> Iterator[Server]:
+    """The server that the tests of this process share."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    yield server
+    server.stop()
+
+
+# Of the package, not of the session: while Playwright runs, nothing else in this thread can have an event loop.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of this folder."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(**launch_options())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def watches() -> list[Watch]:
+    """Who listens to the contexts of this test."""
+    return []
+
+
+@pytest.fixture
+def new_context(browser, server, watches) -> Iterator[NewContext]:
+    """Make a context, that is a browser of somebody else; by keyword, what Playwright takes."""
+    opened = []
+
+    def make(origin: str = server.address, **options: Any) -> BrowserContext:
+        context = browser.new_context(**{"viewport": SCREEN, "base_url": origin, **options})
+        context.set_default_timeout(PATIENCE_MS)
+        opened.append(context)
+        watches.append(Watch(context, origin))
+        return context
+
+    yield make
+    for context in opened:
+        context.close()
+    complaints = [complaint for watch in watches for complaint in watch.complaints]
+    assert not complaints, complaints
+
+
+@pytest.fixture
+def context(new_context) -> BrowserContext:
+    """The browser of a test that needs one."""
+    return new_context()
+
+
+@pytest.fixture
+def watch(context, watches) -> Watch:
+    """Who listens to `context`."""
+    return watches[0]
+
+
+@pytest.fixture
+def page(context) -> Page:
+    """A page of it, still empty."""
+    return context.new_page()
+
+
+@pytest.fixture
+def lab(page) -> Page:
+    """The lab as a first visit shows it."""
+    page.goto("/")
+    return page
