@@ -12,7 +12,7 @@ function headers(purpose) {
 }
 
 async function ask(address, purpose) {
-  const response = await fetch(address, { headers: headers(purpose), credentials: "same-origin", priority: "low" });
+  const response = await fetch(address, { headers: headers(purpose), credentials: "same-origin", priority: "low", keepalive: !purpose }); // a visit counts even when the page is left
   if (!response.ok || response.redirected) throw new Error(String(response.status));
   const text = await response.text();
   if (!text.includes('id="step"')) throw new Error("not ready"); // progress is shown live, never kept
