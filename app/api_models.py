@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.forms import CustomPattern, PatternName, Specials
+from app.forms import MOST_OFFSET, CustomPattern, PatternName, Specials
 from tokenizer.errors import EndReason
 
 
@@ -222,7 +222,7 @@ class PreTokensIn(Model):
     text: str
     pattern: PatternName | CustomPattern = "gpt2"
     special_tokens: list[str] = []
-    offset: Annotated[int, Field(ge=0, description="pre-tokens to leave out at the start")] = 0
+    offset: Annotated[int, Field(ge=0, le=MOST_OFFSET, description="pre-tokens to leave out at the start")] = 0
     limit: Annotated[int | None, Field(ge=1, description="how many at most; all that are sent at once by default")] = (
         None
     )

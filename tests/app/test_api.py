@@ -265,6 +265,16 @@ def test_pre_tokens_around_special_tokens_and_uncovered_text(client):
     ]
 
 
+@pytest.mark.parametrize("offset", [-1, 10**9 + 1, 2**63, 10**40])
+def test_pre_tokens_from_beyond_any_text(client, offset):
+    error(client.post("/api/pretokens", json={"text": "low", "offset": offset, "limit": 2}), 422, field="offset")
+
+
+def test_pre_tokens_from_beyond_this_text(client):
+    cut = client.post("/api/pretokens", json={"text": "low low", "offset": 10**9}).json()
+    assert (cut["pre_tokens"], cut["total"], cut["truncated"]) == ([], 2, False)
+
+
 def test_regex_characters_in_special_tokens(client):
     special_tokens = ["[x|y]", "(.*)", "$", "a+"]
     run = opened(client, corpus="xyz", special_tokens=special_tokens)

@@ -24,7 +24,7 @@ anything = st.recursive(
 patterns = st.sampled_from(["gpt2", "cl100k_base", "o200k_base", "whitespace", "none"]) | st.fixed_dictionaries(
     {"custom": texts | st.text("ab(|)*+?[]^$.{}1,\\dpL&-~ ", max_size=12)}
 )
-runs = st.sampled_from([TOY, "a" * 26, "", "%2e%2e", "x" * 200])
+runs = st.sampled_from([TOY, TOY, TOY, TOY, TOY, TOY, TOY, TOY, "a" * 26, "", "%2e%2e", "x" * 200])
 tokenizers = st.fixed_dictionaries({"run": runs}, optional={"step": st.none() | numbers})
 bodies = {
     "/api/runs": st.fixed_dictionaries(
@@ -84,10 +84,18 @@ def changed(draw, whole):
     return body
 
 
-@pytest.mark.parametrize("path", bodies)
-@given(data=st.data())
-def test_posts(shared_client, described, path, data):
-    body = data.draw(bodies[path] | changed(bodies[path]) | anything)
+def sent(path):
+    """Bodies for a path: good ones, some with one member changed, and anything."""
+    return bodies[path] | changed(bodies[path]) | anything
+
+
+# One argument, drawn whole: drawn piece by piece inside the test, a failure was reported as an inconsistent strategy.
+cases = st.sampled_from(sorted(bodies)).flatmap(lambda path: st.tuples(st.just(path), sent(path)))
+
+
+@given(case=cases)
+def test_posts(shared_client, described, case):
+    path, body = case
     answer = shared_client.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
     check(described, path, "post", answer)
 
