@@ -12,6 +12,7 @@ LEVEL = 44.0
 CHARACTER = 8.4
 PADDING = 14.0
 GAP = 8.0
+CUT_MARK = 14.0  # room below a node for the sign that its parts are left out
 MOST_NODES = 63  # of a tree that is drawn; of a larger one the upper levels are
 CURVE_WIDTH, CURVE_HEIGHT = 100.0, 30.0
 
@@ -41,7 +42,7 @@ class _Canvas:
             for part in (left, right):
                 self.edges.append(TreeView.Edge(middle, level * LEVEL + NODE_HEIGHT, part, (level + 1) * LEVEL))
         self.right = max(self.right, middle + width / 2 + GAP)
-        self.nodes.append(TreeView.Node(middle - width / 2, level * LEVEL, width, chip))
+        self.nodes.append(TreeView.Node(middle - width / 2, level * LEVEL, width, chip, tree.cut))
         return middle
 
 
@@ -69,7 +70,7 @@ def tree_view(
         nodes=tuple(canvas.nodes),
         edges=tuple(canvas.edges),
         width=max(canvas.right - 3 * GAP, 0.0),
-        height=canvas.depth * LEVEL + NODE_HEIGHT,
+        height=canvas.depth * LEVEL + NODE_HEIGHT + (CUT_MARK if any(node.cut for node in canvas.nodes) else 0.0),
         text="; ".join(dict.fromkeys(lines)) or "single bytes, nothing merged",
     )
 

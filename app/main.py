@@ -11,11 +11,13 @@ from app import faults, security
 from app.render import Renderer
 from app.routes import api, lab, pages, trace, waiting
 from app.runs import RunBook
+from app.samples import toy_recipe
 from app.services import Services
 from app.sessions import Sessions
 from app.settings import Settings
 from app.sqlite_store import SQLiteStore
 
+START_SECONDS = 10.0
 ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any of its steps.
 
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
@@ -40,6 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         sessions = Sessions(store, chosen)
         app.state.services = Services(chosen, store, book, sessions, renderer)
         await book.start()
+        await book.warm(toy_recipe(), wait=START_SECONDS)  # the first page is asked for at once
         writing = asyncio.create_task(sessions.keep_writing())
         try:
             yield

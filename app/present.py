@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from app.drawing import MOST_NODES, curve_view, tree_view
 from app.forms import TIE_RULE_LABELS, LabQuery
 from app.glyphs import chip, name_of
+from app.live import LiveRun, Progress
 from app.present_lists import cut_view, merge_views, pair_lists, row_views, window
-from app.runs import LiveRun, Progress
 from app.samples import sample_of
 from app.sentence import sentence
 from app.views import (
@@ -232,7 +232,6 @@ def _merge(run: Run, step: Step) -> MergeSentence:
         token=run_chip(run, step.token, "new"),
         count=step.count,
         sentence=sentence(run, step),
-        more_ties=max(step.tied_total - len(step.tied), 0),
     )
 
 

@@ -5,96 +5,24 @@ A run that is not in memory is trained again from its recipe, so nothing here ha
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import count
-from typing import Literal
 
 import anyio.to_thread
 
+from app.crew import Crew
+from app.live import Busy, LiveRun, RunNotFound
 from app.settings import Settings
 from app.store import Store
 from app.training_loop import Message
 from app.workers import Worker
-from tokenizer import Exhausted, Recipe, Run, TokenizerError
+from tokenizer import Recipe, Run
 
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
-
-
-class RunNotFound(LookupError):
-    """No recipe has this id."""
-
-
-class Busy(RuntimeError):
-    """Too many trainings wait already; `retry_after` is in seconds."""
-
-    def __init__(self, retry_after: int = 5) -> None:
-        super().__init__("Too many runs are being trained at the moment. Try again in a few seconds.")
-        self.retry_after = retry_after
-
-
-class StepLimit(TokenizerError):
-    """A step beyond what this server trains."""
-
-    code = "step_limit"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is: characters counted, or steps trained towards `total`."""
-
-    done: int
-    total: int | None
-    phase: Literal["counting", "training"]
-    cancelled: bool = False
-    failed: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class LiveRun:
-    """A run in memory. `run` is None until its corpus is counted."""
-
-    id: str
-    recipe: Recipe
-    most: int  # steps that this server trains of it
-    key: int
-    worker: Worker
-    corpus_bytes: int
-    run: Run | None = None
-    counted: int = 0
-    wanted: int = 0  # the last step that somebody asked for
-    ahead: int = -1  # the last step that is made unasked; -1 as far as the server goes
-    cancelled: bool = False
-    failure: TokenizerError | None = None
-    weight: int = 0  # bytes, about
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def known(self) -> int:
-        """The last step that is known."""
-        return self.run.known if self.run is not None else 0
-
-    def ready(self, step: int) -> bool:
-        """Whether a step can be read."""
-        return self.run is not None and step <= self.run.known
-
-    @property
-    def complete(self) -> bool:
-        """Whether no further step will come."""
-        return self.run is not None and (self.run.ended is not None or self.run.known >= self.most)
-
-    @property
-    def training(self) -> bool:
-        """Whether the corpus is being counted or steps are being made now."""
-        if self.complete or self.cancelled or self.failure is not None:
-            return False
-        return self.run is None or self.ahead < 0 or self.run.known < max(self.ahead, self.wanted)
-
-    def wake(self) -> None:
-        """Let everybody who waits look again."""
-        self.changed.set()
-        self.changed = asyncio.Event()
+LOST = (
+    "The process that trained this run ended unexpectedly, perhaps for want of memory. "
+    "Load the page to train it again, or take a smaller corpus."
+)
 
 
 class RunBook:
@@ -111,19 +39,15 @@ class RunBook:
         self._live: OrderedDict[str, LiveRun] = OrderedDict()
         self._by_key: dict[int, LiveRun] = {}
         self._keys = count()
-        self._workers: list[Worker] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._crew = Crew(settings.workers, self._on_message, self._on_lost)
 
     async def start(self) -> None:
         """Start the workers."""
-        self._loop = asyncio.get_running_loop()
-        self._workers = [self._worker() for _ in range(max(self._settings.workers, 1))]
+        self._crew.start()
 
     async def stop(self) -> None:
         """End the workers; the recipes stay in the store."""
-        for worker in self._workers:
-            await anyio.to_thread.run_sync(worker.close)
-        self._workers.clear()
+        await self._crew.stop()
 
     async def open(self, recipe: Recipe) -> tuple[str, bool]:
         """Keep a recipe and begin to train it; its id, and whether it is new.
@@ -139,6 +63,11 @@ class RunBook:
         self._revive(run, recipe)  # training begins while the recipe is written
         return run, await self._store.save_recipe(recipe)
 
+    async def warm(self, recipe: Recipe, *, wait: float) -> None:
+        """Have a run in memory before anybody asks for it; its recipe is kept only when somebody does."""
+        self._revive(recipe.id, recipe)
+        await self.at(recipe.id, 0, wait=wait)
+
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
         """The live run with this id, once a step of it is known, `wait` seconds are over, or somebody cancelled it.
 
@@ -151,13 +80,13 @@ class RunBook:
                 `StepLimit`).
         """
         live = await self._find(run)
-        self._check(live, step)
+        live.check(step)
         self._want(live, step)
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 while not live.ready(step) and live.training:
                     await live.changed.wait()
-        self._check(live, step)
+        live.check(step)
         return live
 
     async def peek(self, run: str) -> LiveRun:
@@ -181,23 +110,6 @@ class RunBook:
             live.worker.send(("want", live.key, 0, 0))
         live.wake()
 
-    def progress(self, live: LiveRun) -> Progress:
-        """How far a run is."""
-        failed = live.failure.message if live.failure is not None else ""
-        if live.run is None:
-            return Progress(live.counted, len(live.recipe.corpus), "counting", live.cancelled, failed)
-        return Progress(live.known, live.most, "training", live.cancelled, failed)
-
-    async def watch(self, live: LiveRun, *, pause: float = 0.2) -> AsyncIterator[Progress]:
-        """A run's progress as it changes, at most every `pause` seconds; ends when nothing more will come."""
-        while True:
-            changed, going = live.changed, live.training
-            yield self.progress(live)
-            if not going:
-                return
-            await changed.wait()
-            await asyncio.sleep(pause)
-
     async def _find(self, run: str, *, train: bool = True) -> LiveRun:
         live = self._live.get(run)
         if live is None:
@@ -217,7 +129,7 @@ class RunBook:
             return known
         wanted = recipe.merges_wanted
         most = self._settings.max_steps if wanted is None else min(wanted, self._settings.max_steps)
-        worker = min(self._workers, key=self._load)
+        worker = self._crew.least(self._load)
         size = len(recipe.corpus.encode())
         live = LiveRun(run, recipe, most, next(self._keys), worker, corpus_bytes=size, weight=2 * size)
         self._live[run] = self._by_key[live.key] = live
@@ -234,41 +146,27 @@ class RunBook:
         return sum(len(live.recipe.corpus) for live in self._live.values() if live.worker is worker and live.training)
 
     def _refuse_when_busy(self) -> None:
-        if sum(live.training for live in self._live.values()) >= self._settings.max_queue:
+        if sum(live.awaited for live in self._live.values()) >= self._settings.max_queue:
             raise Busy
 
     def _make_room(self) -> None:
-        """Let the least recently used runs go; the newest stays in any case."""
+        """Let the least recently used runs go where there are too many; the newest stays in any case."""
         weight = sum(live.weight for live in self._live.values())
-        while len(self._live) > 1 and (
-            len(self._live) > self._settings.live_runs or weight > self._settings.live_bytes
-        ):
-            _, gone = self._live.popitem(last=False)
-            weight -= gone.weight
-            self._by_key.pop(gone.key, None)
-            gone.worker.send(("drop", gone.key))
-            gone.failure = TokenizerError("This run was put away to make room. Load the page again.")
-            gone.wake()
+        trainings = sum(not live.complete for live in self._live.values())
+        for live in list(self._live.values())[:-1]:
+            crowded = len(self._live) > self._settings.live_runs or weight > self._settings.live_bytes
+            if crowded or (trainings > self._settings.live_trainings and not live.complete):
+                weight -= live.weight
+                trainings -= not live.complete
+                live.worker.send(("drop", live.key))
+                self._put_away(live, "This run was put away to make room. Load the page again.", "put_away")
 
-    def _check(self, live: LiveRun, step: int) -> None:
-        if live.failure is not None:
-            raise live.failure
-        if live.run is None or step <= live.run.known:
-            return
-        if live.run.ended is not None:
-            live.run.check(step)
-        if step > live.most == live.recipe.merges_wanted:
-            raise Exhausted(
-                f"There is no step {step:,}: step {live.most:,} at the latest fills the vocabulary size of this run.",
-                last=live.most,
-                reason="vocabulary_size",
-            )
-        if step > live.most:
-            raise StepLimit(
-                f"This server trains {live.most:,} steps of a run at most; step {step:,} is beyond.",
-                field="step",
-                position=live.most,
-            )
+    def _put_away(self, live: LiveRun, message: str, code: str) -> None:
+        """Take a run out of memory; whoever waits for it is told, whoever asks for it later has it trained again."""
+        self._live.pop(live.id, None)
+        self._by_key.pop(live.key, None)
+        live.fail(message, code=code)
+        live.wake()
 
     def _want(self, live: LiveRun, step: int) -> None:
         """Ask for a step before all others; go on ahead, after a cancel for a while only."""
@@ -278,9 +176,6 @@ class RunBook:
             live.ahead = max(live.ahead, min(live.most, step + AGAIN))
         live.wanted, live.cancelled = step, False
         live.worker.send(("want", live.key, step, live.most if live.ahead < 0 else live.ahead))
-
-    def _worker(self) -> Worker:
-        return Worker(self._on_message, self._on_lost, in_process=self._settings.workers == 0)
 
     def _on_message(self, message: Message) -> None:
         """Take in what a worker tells; runs in the worker's reading thread, the only writer of its runs."""
@@ -303,33 +198,17 @@ class RunBook:
                 live.weight += record.weight
             live.run.ended = ended
         elif word == "failed":
-            code, text, field_ = rest
-            live.failure = TokenizerError(text, field=field_)
-            live.failure.code = code
-        self._in_loop(lambda: self._grown(live))
+            code, text, field = rest
+            live.fail(text, code=code, field=field)
+        self._crew.in_loop(lambda: self._told(live))
 
-    def _grown(self, live: LiveRun) -> None:
+    def _told(self, live: LiveRun) -> None:
+        if live.failure is not None and live.failure.code == "memory":
+            self._put_away(live, live.failure.message, "memory")  # there may be more of it next time
         live.wake()
         self._make_room()
 
-    def _on_lost(self, worker: Worker) -> None:
-        self._in_loop(lambda: self._replace(worker))
-
-    def _replace(self, lost: Worker) -> None:
-        """A worker ended by itself: its unfinished runs fail with a reason, and another takes its place."""
-        if lost not in self._workers:
-            return
-        self._workers[self._workers.index(lost)] = self._worker()
+    def _on_lost(self, lost: Worker) -> None:
+        """A worker has ended by itself: its unfinished runs fail with a reason."""
         for live in [live for live in self._live.values() if live.worker is lost and not live.complete]:
-            live.failure = TokenizerError(
-                "The process that trained this run ended unexpectedly, perhaps for want of memory. "
-                "Load the page to train it again, or take a smaller corpus."
-            )
-            live.failure.code = "worker_lost"
-            del self._live[live.id]
-            self._by_key.pop(live.key, None)
-            live.wake()
-
-    def _in_loop(self, call: Callable[[], None]) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(call)
+            self._put_away(live, LOST, "worker_lost")

@@ -61,6 +61,8 @@ class Settings(BaseSettings):
     """Memory that they take together, about; beyond it the least recently used ones go."""
     max_steps: PositiveInt = 20_000
     """Steps that are trained of a run at most."""
+    live_trainings: PositiveInt = 64
+    """Runs among them that are not trained to their end; the least recently used one beyond it goes as well."""
     max_queue: PositiveInt = 32
     """Runs that may wait for training at once; beyond it the answer is 503 with `Retry-After`."""
     step_wait_seconds: PositiveFloat = 0.8

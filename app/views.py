@@ -109,6 +109,7 @@ class TreeView:
         y: float
         width: float
         chip: Chip
+        cut: bool  # it has parts, which are left out
 
     @dataclass(frozen=True, slots=True)
     class Edge:
@@ -169,7 +170,6 @@ class MergeSentence:
     token: Chip
     count: int
     sentence: str  # plain words, all of it
-    more_ties: int  # tied pairs that the list does not show
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from app.bodies import read_form, text_of
 from app.corpora import chosen_corpus, keep_file
 from app.faults import Fault
 from app.forms import MOST_OFFSET, MOST_STEP, LabQuery
+from app.live import LiveRun, StepLimit
 from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
-from app.runs import LiveRun, StepLimit
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie
@@ -162,7 +162,7 @@ async def cancel(request: Request, run: str, parts: Parts) -> Response:
     parts.book.cancel(run)
     if live.run is not None:
         return RedirectResponse(f"/runs/{run}/steps/{live.known}", 303)
-    return await parts.renderer.show(request, PROGRESS, lambda: progress_context(parts, live, 0))
+    return await parts.renderer.show(request, PROGRESS, lambda: progress_context(live, 0))
 
 
 @router.get("/runs/{run}/edit")

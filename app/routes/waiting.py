@@ -1,6 +1,5 @@
 """While a step is being made: its progress as a page, a part, JSON, or a stream of events."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
@@ -9,8 +8,8 @@ from starlette.responses import JSONResponse, Response
 
 from app import present
 from app.faults import is_api
+from app.live import LiveRun
 from app.render import Context, Shape
-from app.runs import LiveRun
 from app.services import Services, Waiting, services
 from app.views import PageView
 
@@ -31,37 +30,29 @@ async def show(request: Request, error: Exception) -> Response:
     assert isinstance(error, Waiting)  # noqa: S101 - it is registered for nothing else
     parts = services(request)
     if is_api(request):
-        progress = parts.book.progress(error.live)
+        progress = error.live.progress()
         detail = {"done": progress.done, "total": progress.total, "phase": progress.phase}
         response: Response = JSONResponse({"progress": detail, "retry_after": RETRY_AFTER}, 202)
     else:
         response = await parts.renderer.show(
-            request, PROGRESS, lambda: progress_context(parts, error.live, error.step), status=202
+            request, PROGRESS, lambda: progress_context(error.live, error.step), status=202
         )
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def progress_context(parts: Services, live: LiveRun, step: int) -> Context:
+def progress_context(live: LiveRun, step: int) -> Context:
     """What the templates of progress read."""
-    view = present.progress_view(live, step, parts.book.progress(live), seen=live.known)
+    view = present.progress_view(live, step, live.progress(), seen=live.known)
     return {"page": PageView(f"Step {step} · {view.run.name} · Merge Next", "lab"), "view": view}
 
 
 async def stream(parts: Services, live: LiveRun, step: int) -> AsyncIterator[str]:
     """Server-sent events: the progress as HTML while it changes, and `ready` when there is nothing to wait for."""
-    while True:
-        changed = live.changed
-        if live.ready(step) or not live.training:
-            yield "event: ready\ndata: done\n\n"
-            return
-        html = parts.renderer.text(NOW, progress_context(parts, live, step))
+    async for _ in live.watch(pause=EVENT_SECONDS, at_least=SIGN_OF_LIFE_SECONDS):
+        if live.ready(step):
+            break
+        html = parts.renderer.text(NOW, progress_context(live, step))
         yield "".join(f"data: {line}\n" for line in html.splitlines()) + "\n"
-        await asyncio.sleep(EVENT_SECONDS)
-        while not changed.is_set() and not live.ready(step):
-            try:
-                async with asyncio.timeout(SIGN_OF_LIFE_SECONDS):
-                    await changed.wait()
-            except TimeoutError:
-                yield ": still at it\n\n"
+    yield "event: ready\ndata: done\n\n"

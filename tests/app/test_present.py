@@ -3,8 +3,8 @@
 import pytest
 
 from app.forms import LabQuery
+from app.live import LiveRun, Progress
 from app.present import ROW_WINDOW, lab, progress_view, run_name, run_view, whole_row
-from app.runs import LiveRun, Progress
 from app.samples import SAMPLES, toy_recipe
 from tests.app.live import TOY, golden, live_of, row, said
 from tokenizer import NAMED, Recipe, RecipeError, custom
@@ -34,7 +34,7 @@ def test_every_golden_step_is_on_the_page(toy, number):
     assert (said(view.merge.left), said(view.merge.right)) == tuple(golden([token]) for token in step["pair"])
     assert (view.merge.left.role, view.merge.right.role, view.merge.token.role) == ("left", "right", "new")
     assert said(view.merge.token) == golden([step["token"]])
-    assert (view.merge.token.id, view.merge.count, view.merge.more_ties) == (step["id"], step["count"], 0)
+    assert (view.merge.token.id, view.merge.count) == (step["id"], step["count"])
     assert view.pairs_window.all_total == step["distinct_pairs_before"]
     assert view.gone_total == len(step["pairs_gone"])
     assert view.appeared_total == len(step["pairs_new"])
@@ -75,12 +75,11 @@ def test_step_0_has_no_merge_but_the_cut(toy):
     assert counts == {golden(pair["pair"]): pair["count"] for pair in TOY["pair_counts"]}
 
 
-def test_more_ties_than_are_looked_at_are_counted():
+def test_more_ties_than_a_window_are_told_and_marked():
     live = live_of(Recipe("".join(chr(0x100 + at) for at in range(100)), pattern=NONE), 1)
     view = shown(live, 1)
     assert view.merge is not None
     assert view.merge.sentence.startswith("199 pairs are tied at 1. ")
-    assert view.merge.more_ties == 149
     assert sum("tied" in pair.marks or "chosen" in pair.marks for pair in view.pairs) == 50
 
 

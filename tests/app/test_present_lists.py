@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from app import present_lists
 from app.forms import LabQuery
+from app.live import LiveRun
 from app.present import lab
 from app.present_lists import PIECES, ROWS, piece_view, searched
-from app.runs import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import LabView, PairView, Window
 from tests.app.live import live_of, row, said

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.forms import LabQuery
+from app.live import LiveRun
 from app.present import lab
 from app.present_trace import (
     CELLS,
@@ -23,7 +24,6 @@ from app.present_trace import (
     empty_trace,
     trace_view,
 )
-from app.runs import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import IterationView, TracedPieceView, TraceView
 from tests.app.live import TOY, golden, live_of, row, said

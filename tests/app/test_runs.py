@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from app import runs, training_loop
-from app.runs import Busy, LiveRun, Progress, RunBook, RunNotFound, StepLimit
+from app import crew, runs, training_loop
+from app.live import Busy, LiveRun, Progress, RunNotFound, StepLimit
+from app.runs import RunBook
 from app.samples import SAMPLES, toy_recipe
 from app.settings import Settings
 from app.sqlite_store import SQLiteStore
@@ -221,8 +222,8 @@ async def test_a_pattern_that_fails_on_the_corpus_fails_the_run_with_its_reason(
             await book.at(run, 0, wait=SECONDS)
         assert (raised.value.code, raised.value.field) == ("pattern", "pattern")
         live = await book.peek(run)
-        assert "matches the empty string" in book.progress(live).failed
-        assert [progress.failed async for progress in book.watch(live)] == [book.progress(live).failed]
+        assert "matches the empty string" in live.progress().failed
+        assert [progress.failed async for progress in live.watch()] == [live.progress().failed]
         assert (await book.at((await book.open(toy_recipe()))[0], 8, wait=SECONDS)).known == 8  # and nobody else
 
 
@@ -238,6 +239,8 @@ async def test_when_too_many_wait_others_are_told_to_come_again(settings, hold):
     async with opened(settings, max_queue=1) as book:
         run, _ = await book.open(PROSE)
         await book.at(run, 1, wait=SECONDS)
+        await book.open(Recipe("ab"))  # a run that is only made ahead keeps nobody waiting
+        assert not (await book.at(run, 50, wait=0.01)).ready(50)
         with pytest.raises(Busy) as raised:
             await book.open(toy_recipe())
         assert raised.value.retry_after > 0
@@ -254,12 +257,27 @@ async def test_a_kept_run_is_not_revived_while_too_many_wait(settings, hold):
         kept, _ = await book.open(toy_recipe())
     hold.steps = 1
     async with opened(settings, max_queue=1) as book:
-        await book.open(PROSE)
+        run, _ = await book.open(PROSE)
+        await book.at(run, 50, wait=0.01)
         with pytest.raises(Busy):
             await book.at(kept, 0, wait=1)
 
 
 # Bounds
+
+
+async def test_of_many_unfinished_runs_the_least_recently_used_goes(settings, hold):
+    hold.steps = 1
+    async with opened(settings, live_trainings=2) as book:
+        first, _ = await book.open(PROSE)
+        waiting = asyncio.create_task(book.at(first, 50, wait=SECONDS))
+        await until(lambda: book._live[first].wanted == 50)
+        second, _ = await book.open(replace(PROSE, min_count=2))
+        third, _ = await book.open(replace(PROSE, min_count=3))
+        assert list(book._live) == [second, third]
+        with pytest.raises(TokenizerError, match="put away to make room"):
+            await waiting
+        assert (await book.at(first, 1, wait=SECONDS)).ready(1)
 
 
 async def test_the_least_recently_used_run_goes_and_comes_back_the_same(settings):
@@ -271,7 +289,7 @@ async def test_the_least_recently_used_run_goes_and_comes_back_the_same(settings
         await book.at(one, 1, wait=SECONDS)  # so that the second is the least recently used
         await book.open(recipes[2])
         assert await book.peek(one) is first
-        assert "put away to make room" in book.progress(second).failed
+        assert "put away to make room" in second.progress().failed
         assert first.run is not None
         revived = await book.at(two, 2, wait=SECONDS)
         assert revived is not second
@@ -316,12 +334,12 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
         run, _ = await book.open(PROSE)
         live = await book.at(run, 3, wait=0.05)
         await until(lambda: live.counted == 1)
-        assert book.progress(live) == Progress(1, len(PROSE.corpus), "counting")
+        assert live.progress() == Progress(1, len(PROSE.corpus), "counting")
         waiting = asyncio.create_task(book.at(run, 3, wait=SECONDS))
         await asyncio.sleep(0.01)
         book.cancel(run)
         assert not (await waiting).ready(3)  # at once, not after its time
-        assert book.progress(live).cancelled
+        assert live.progress().cancelled
         assert (live.training, live.complete) == (False, False)
         assert await book.peek(run) is live  # looking does not begin anew
         hold.counting = False
@@ -352,14 +370,14 @@ async def test_cancelling_while_it_trains_and_going_on_for_a_while(settings, hol
         await hold.obeyed_the_cancel()
         hold.steps = 1_000_000
         await asyncio.sleep(0.05)
-        assert (live.known, live.training, book.progress(live).cancelled) == (10, False, True)
+        assert (live.known, live.training, live.progress().cancelled) == (10, False, True)
         assert await book.at(run, 7, wait=SECONDS) is live
-        assert book.progress(live).cancelled  # looking at a known step does not go on
+        assert live.progress().cancelled  # looking at a known step does not go on
         assert (await book.at(run, 11, wait=SECONDS)).ready(11)
         await until(lambda: live.known == 15)
         await asyncio.sleep(0.05)
-        assert (live.known, live.training, live.complete, book.progress(live).cancelled) == (15, False, False, False)
-        assert [progress.done async for progress in book.watch(live)] == [15]
+        assert (live.known, live.training, live.complete, live.progress().cancelled) == (15, False, False, False)
+        assert [progress.done async for progress in live.watch()] == [15]
         await book.open(toy_recipe())  # a run at rest makes nobody wait
         assert (await book.at(run, 16, wait=SECONDS)).ready(16)
         await until(lambda: live.known == 20)
@@ -389,7 +407,7 @@ async def test_cancelling_what_is_over_changes_nothing(settings):
         live = await book.at(run, 8, wait=SECONDS)
         await until(lambda: live.complete)
         book.cancel(run)
-        assert not book.progress(live).cancelled
+        assert not live.progress().cancelled
 
 
 # Progress
@@ -402,7 +420,7 @@ async def test_progress_is_seen_as_it_goes_and_ends(settings, hold):
         live = await book.peek(run)
         seen = []
         async with asyncio.timeout(SECONDS):
-            async for progress in book.watch(live, pause=0):
+            async for progress in live.watch(pause=0):
                 seen.append(progress)
                 hold.counting = False
         assert seen[0].phase == "counting"
@@ -419,7 +437,7 @@ async def test_watching_ends_with_a_cancel(settings, hold):
         live = await book.at(run, 2, wait=SECONDS)
         seen = []
         async with asyncio.timeout(SECONDS):
-            async for progress in book.watch(live, pause=0):
+            async for progress in live.watch(pause=0):
                 seen.append(progress)
                 book.cancel(run)
         assert seen[-1].cancelled
@@ -455,19 +473,19 @@ class Deaf:
 
 
 async def test_a_run_goes_to_the_worker_with_the_least_to_do(settings, monkeypatch):
-    monkeypatch.setattr(runs, "Worker", Deaf)
+    monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=2) as book:
         for recipe in (Recipe("a" * 100), Recipe("b" * 10), Recipe("c" * 10), Recipe("d" * 200)):
             await book.open(recipe)
-        told = [[message[2].corpus[0] for message in worker.told] for worker in book._workers]
+        told = [[message[2].corpus[0] for message in worker.told] for worker in book._crew.workers]
         assert told == [["a"], ["b", "c", "d"]]
 
 
 async def test_what_a_worker_is_told(settings, monkeypatch):
-    monkeypatch.setattr(runs, "Worker", Deaf)
+    monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=1, max_steps=200, pattern_seconds=3.0) as book:
         run, _ = await book.open(PROSE)
-        (worker,) = book._workers
+        (worker,) = book._crew.workers
         key = book._live[run].key
         assert worker.told == [("train", key, PROSE, 200, 3.0)]
         for step in (20, 10, 20):
@@ -480,7 +498,7 @@ async def test_what_a_worker_is_told(settings, monkeypatch):
 
 
 async def test_a_worker_that_is_lost_fails_its_unfinished_runs_only(settings, monkeypatch):
-    monkeypatch.setattr(runs, "Worker", Deaf)
+    monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=2) as book:
         run, _ = await book.open(PROSE)
         other, _ = await book.open(toy_recipe())
@@ -490,8 +508,8 @@ async def test_a_worker_that_is_lost_fails_its_unfinished_runs_only(settings, mo
         lost.on_lost(lost)
         lost.on_lost(lost)
         await until(lambda: run not in book._live)
-        assert lost not in book._workers
-        assert len(book._workers) == 2
+        assert lost not in book._crew.workers
+        assert len(book._crew.workers) == 2
         assert kept.failure is None
 
 

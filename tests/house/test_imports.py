@@ -31,6 +31,8 @@ FORBIDDEN = {
     "app.forms": {*PAGES, "app.runs", "app.store"},
     "app.sessions": {*PAGES, "app.runs"},
     "app.runs": {*PAGES, "app.forms", "app.views", *WEB},
+    "app.live": {*PAGES, "app.forms", "app.views", "app.runs", "app.crew", "app.store", *WEB},
+    "app.crew": {*PAGES, "app.forms", "app.views", "app.runs", "app.store", *WEB},
     "app.workers": {*PAGES, "app.forms", "app.views", "app.runs", "app.store", *WEB},
     "app.training_loop": {*PAGES, "app.forms", "app.views", "app.runs", "app.store", *WEB},
     "app.store": {*PAGES, "app.forms", "app.views", "app.runs", *WEB},
