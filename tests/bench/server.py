@@ -1,6 +1,5 @@
 """What the server does by itself: a step's answer as htmx asks for it, its size, and an upload until it can be read."""
 
-import json
 import random
 import time
 from collections.abc import Iterable, Sequence
@@ -47,10 +46,11 @@ def measure(page: str, large: str, what: str, *, steps: int, uploads: int) -> No
         floor = _floor(client, steps)
         say("steps of 4,000 characters")
         small = client.make_run(page)
-        end = _last_step(client, small)
+        end = client.await_end(small)
         answers += _of_run(client, "4,000 characters", small, range(1, min(end, steps) + 1), end)
         say(f"{uploads} uploads of 5 MB, each until step {FAR_STEP:,}")
         sent = [_upload(client, f"Text {place}.\n{large}", steps) for place in range(uploads)]
+        client.await_end(sent[-1].run)
         answers.append(Answers("5 MB, while steps are made", [t for one in sent for t in one.during.times]))
         answers += _of_run(client, "5 MB", sent[-1].run, range(steps + 1, 2 * steps + 1), FAR_STEP)
     _show_steps(answers, floor)
@@ -79,7 +79,9 @@ def _upload(client: Client, corpus: str, steps: int) -> Sent:
     client.await_step(run, steps)
     during = _ask(client, "", run, range(2, steps + 1))
     client.await_step(run, FAR_STEP)
-    return Sent(run, answered, first, time.perf_counter() - begun, during)
+    far = time.perf_counter() - begun
+    client.cancel(run)  # what it would make beyond is not to disturb the next one; who asks for more of it gets it
+    return Sent(run, answered, first, far, during)
 
 
 def _of_run(client: Client, name: str, run: str, sequence: Iterable[int], end: int) -> list[Answers]:
@@ -114,15 +116,6 @@ def _floor(client: Client, times: int) -> Answers:
         client.get("/static/icons/favicon.svg")
         found.times.append(1000 * (time.perf_counter() - begun))
     return found
-
-
-def _last_step(client: Client, run: str) -> int:
-    """The last step of a run that ends by itself, once it has ended."""
-    while True:
-        answer = client.get(f"/api/runs/{run}", {})
-        if answer.status == 200 and (known := json.loads(answer.body))["exhausted"]:
-            return int(known["steps_known"])
-        time.sleep(0.1)
 
 
 def _show_steps(answers: Sequence[Answers], floor: Answers) -> None:

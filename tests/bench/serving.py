@@ -1,10 +1,12 @@
 """A real server in a process of its own, on a free port with a store of its own, and a plain client."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -120,6 +122,20 @@ class Client:
                 return answer
             if answer.status != 202:
                 raise RuntimeError(f"Step {step} was answered with {answer.status}")
+
+    def await_end(self, run: str) -> int:
+        """Wait until nothing more is made of a run, so that the server has nothing else to do; its last step."""
+        known, before = 0, -1
+        while known != before:
+            before = known
+            time.sleep(1)
+            answer = self.get(f"/api/runs/{run}", {})
+            known = json.loads(answer.body)["steps_known"] if answer.status == 200 else before - 1
+        return known
+
+    def cancel(self, run: str) -> None:
+        """Stop training a run where it is."""
+        self._send("POST", f"/runs/{run}/cancel", b"", {"Origin": self.address})
 
     def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
         self._connection.request(method, path, body, dict(headers))
