@@ -51,7 +51,7 @@ def progress_context(live: LiveRun, step: int) -> Context:
 async def stream(parts: Services, live: LiveRun, step: int) -> AsyncIterator[str]:
     """Server-sent events: the progress as HTML while it changes, and `ready` when there is nothing to wait for."""
     async for _ in live.watch(pause=EVENT_SECONDS, at_least=SIGN_OF_LIFE_SECONDS):
-        if live.ready(step):
+        if live.ready(step) or not live.training:
             break
         html = parts.renderer.text(NOW, progress_context(live, step))
         yield "".join(f"data: {line}\n" for line in html.splitlines()) + "\n"

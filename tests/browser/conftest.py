@@ -77,8 +77,9 @@ def context(new_context) -> BrowserContext:
 
 
 @pytest.fixture
-def watch(context, watches) -> Watch:
-    """Who listens to `context`."""
+def watch(lab, watches) -> Watch:
+    """Who listens to the pages of `lab`."""
+    assert lab.context == watches[0].context
     return watches[0]
 
 

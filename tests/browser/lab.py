@@ -21,7 +21,8 @@ READ = """
     pair: chips(row.cells[0]), count: number(row.cells[1]), words: row.cells[2].textContent,
     marks: [...row.classList] }));
   const merges = [...document.querySelectorAll("#merges tbody tr")].map((row) => ({
-    rank: number(row.cells[0]), pair: chips(row.cells[1]), token: chips(row.cells[2])[0], count: number(row.cells[3]) }));
+    rank: number(row.cells[0]), pair: chips(row.cells[1]), token: chips(row.cells[2])[0],
+    count: number(row.cells[3]) }));
   return { rows, pairs, merges };
 }
 """

@@ -76,7 +76,8 @@ class Server:
 
     def _ask(self, path: str, body: object = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = Request(self.address + path, data, {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json"}
+        request = Request(self.address + path, data, headers)  # noqa: S310 - always our own server
         with DIRECT.open(request, timeout=PATIENCE) as answer:
             found: dict[str, Any] = json.loads(answer.read())
             return found

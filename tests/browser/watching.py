@@ -23,6 +23,7 @@ class Watch:
     """
 
     def __init__(self, context: BrowserContext, origin: str):
+        self.context = context
         self.complaints: list[str] = []
         self._origin = urlsplit(origin).netloc
         self._allowed: set[int] = set()

@@ -70,7 +70,6 @@ def test_replaying_the_steps_gives_the_state_that_is_read(corpus: str, pattern: 
         assert run.totals(number).distinct_pairs == len(counts)
 
 
-@scaled(2)
 @given(corpus=corpora(), pattern=patterns, rule=rules, data=st.data())
 def test_any_state_can_be_read_at_any_time(corpus: str, pattern: str, rule: TieRule, data: st.DataObject) -> None:
     """In whatever order it is asked for, and however far the run has gone since."""
