@@ -1,0 +1,123 @@
+"""Corpora come in and go out as they are: new lines of every kind, NUL, files, encodings."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.lab import edit, expect_step, lists, make_run, press_next, run_of
+
+pytestmark = pytest.mark.browser
+
+SEND = "Make the run"
+
+
+def test_a_leading_newline_survives_two_submits(lab, server):
+    edit(lab)
+    lab.locator("#field-corpus").fill("\nA")
+    lab.get_by_label("Vocabulary size").fill("")
+    make_run(lab)
+    first = run_of(lab)
+    assert server.corpus(first) == "\nA"
+    edit(lab)
+    expect(lab.locator("#field-corpus")).to_have_value("\nA")
+    lab.get_by_label("Tie rule").select_option("lower_ids")
+    make_run(lab)
+    assert run_of(lab) != first
+    assert server.corpus(run_of(lab)) == "\nA"
+
+
+def test_typed_lines_end_with_a_line_feed(lab, server):
+    edit(lab)
+    box = lab.locator("#field-corpus")
+    box.fill("")
+    box.press_sequentially("x")
+    box.press("Enter")
+    box.press_sequentially("y")
+    make_run(lab)
+    assert server.corpus(run_of(lab)) == "x\ny"
+
+
+@pytest.mark.parametrize(
+    "corpus",
+    ["x\r\ny\r\n", "a\rb\r\rc", "a\0b\0", "\n\n x", "\ufeffx", "", "\N{GRINNING FACE}\u0301 \u202eabc"],
+    ids=["crlf", "cr", "nul", "newlines", "mark", "empty", "emoji"],
+)
+def test_what_a_text_box_cannot_hold_stays_when_another_field_changes(lab, server, corpus):
+    run = server.make_run(corpus)
+    lab.goto(f"/runs/{run}/steps/0")
+    edit(lab)
+    lab.get_by_label("Tie rule").select_option("first_seen")
+    make_run(lab)
+    assert run_of(lab) != run
+    assert server.corpus(run_of(lab)) == corpus
+
+
+def test_an_empty_corpus_says_that_there_is_nothing_to_merge(lab, server):
+    lab.goto(f"/runs/{server.make_run('')}/steps/0")
+    expect(lab.locator("#merge .sentence")).to_contain_text("The corpus is empty")
+    expect(lab.locator("#next")).to_have_attribute("aria-disabled", "true")
+    expect(lab.locator("#step")).to_contain_text("No pairs")
+
+
+def choose(page: Page, name: str, data: bytes) -> None:
+    edit(page)
+    page.locator("#field-file").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+def test_a_file_is_the_corpus_as_soon_as_it_is_chosen(lab, server):
+    choose(lab, "notes.txt", "naïve\r\ncafé\r\n".encode())
+    expect(lab.get_by_role("radio", name="A text file")).to_be_checked()
+    make_run(lab)
+    assert server.corpus(run_of(lab)) == "naïve\r\ncafé\r\n"
+
+
+@pytest.mark.parametrize(("way", "read"), [("with replacement (�)", "caf\ufffd ol\ufffd"), ("as Latin-1", "café olé")])
+def test_a_file_that_is_not_utf8_says_where_and_can_be_read_another_way(lab, server, watch, way, read):
+    choose(lab, "old.txt", "café olé".encode("latin-1"))
+    lab.get_by_label("Tie rule").select_option("lower_ids")
+    with watch.expected(lab, 422):
+        lab.get_by_role("button", name=SEND).click()
+        expect(lab.locator("#error-file")).to_contain_text("“old.txt”: The file is not UTF-8: byte 3")
+    expect(lab.locator("#error-file")).to_contain_text("0xE9")
+    expect(lab.locator("#field-tie_rule")).to_have_value("lower_ids")
+    lab.get_by_role("button", name=way).click()
+    expect_step(lab, 0)
+    assert server.corpus(run_of(lab)) == read
+    assert server.recipe(run_of(lab))["tie_rule"] == "lower_ids"
+
+
+def test_another_file_can_be_chosen_after_one_that_was_not_utf8(lab, server, watch):
+    choose(lab, "old.txt", b"ab\xff")
+    with watch.expected(lab, 422):
+        lab.get_by_role("button", name=SEND).click()
+        expect(lab.locator("#error-file")).to_be_visible()
+    lab.locator("#field-file").set_input_files({"name": "new.txt", "mimeType": "text/plain", "buffer": b"good"})
+    lab.get_by_role("button", name=SEND).click()
+    expect_step(lab, 0)
+    assert server.corpus(run_of(lab)) == "good"
+
+
+def test_a_large_file_is_counted_and_kept_when_the_recipe_changes(lab, server):
+    text = "".join(f"line {number} of a large file\n" for number in range(40_000))
+    choose(lab, "large.txt", text.encode())
+    make_run(lab)
+    first = run_of(lab)
+    expect(lab.locator(".facts")).to_contain_text(f"{len(text):,} bytes")
+    edit(lab)
+    expect(lab.get_by_role("radio", name="Keep it")).to_be_checked()
+    expect(lab.locator("#recipe")).to_contain_text(f"It has {len(text):,} bytes, too many to edit here")
+    lab.get_by_label("Vocabulary size").fill("260")
+    lab.locator("#field-special_tokens").fill("")
+    make_run(lab)
+    assert run_of(lab) != first
+    assert server.corpus(run_of(lab)) == text
+    press_next(lab, 4)
+    expect(lab.locator(".ended")).to_contain_text("260 entries")
+
+
+def test_tokens_that_are_no_whole_characters_are_shown_in_hex(lab, server):
+    run = server.make_run("€ € é", steps=1)
+    lab.goto(f"/runs/{run}/steps/0")
+    row = next(row for row in lists(lab)["rows"] if len(row["after"]) == 4)
+    assert row["after"] == ["␣", "E2", "82", "AC"]
+    press_next(lab)
+    expect(lab.locator(".merge-pair bdi.x").first).to_be_visible()
