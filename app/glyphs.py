@@ -7,7 +7,7 @@ from itertools import groupby
 
 import regex
 
-from app.views import Chip, Glyph, Role
+from app.views import Chip, Glyph, Kind, Role
 
 LONGEST = 28  # characters of a label; longer ones lose their middle
 KEPT = (14, 8)  # characters kept at its beginning and end, at most
@@ -73,18 +73,18 @@ def title_of(token: int, spelled: bytes, *, special: bool = False) -> str:
 
 def chip(token: int, spelled: bytes, *, role: Role = "", special: bool = False, coloured: bool = False) -> Chip:
     """A token as a chip."""
-    # A page shows the same few hundred tokens again and again; a very long one is not worth to be remembered.
-    label = _label if len(spelled) <= LONG else _label.__wrapped__
-    glyphs, title, whole, cut = label(token, spelled, special)
-    hue = token * 5 % HUES if coloured and not special else None
-    return Chip(token, glyphs, title, "special" if special else "text" if whole else "bytes", role, hue, cut)
+    # Pages show the same few hundred tokens again and again; a very long one is not worth to be remembered.
+    make = _chip if len(spelled) <= LONG else _chip.__wrapped__
+    return make(token, spelled, role, special, coloured)
 
 
 @lru_cache(maxsize=65_536)
-def _label(token: int, spelled: bytes, special: bool) -> tuple[tuple[Glyph, ...], str, bool, bool]:
-    glyphs, _ = glyphs_of(_near(spelled))
-    short, cut = shortened(glyphs)
-    return short, title_of(token, spelled, special=special), text_of(spelled) is not None, cut
+def _chip(token: int, spelled: bytes, role: Role, special: bool, coloured: bool) -> Chip:
+    glyphs, cut = shortened(glyphs_of(_near(spelled))[0])
+    title = title_of(token, spelled, special=special)
+    hue = token * 5 % HUES if coloured and not special else None
+    kind: Kind = "special" if special else "text" if text_of(spelled) is not None else "bytes"
+    return Chip(token, glyphs, title, kind, role, hue, cut)
 
 
 def _near(token: bytes) -> bytes:

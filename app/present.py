@@ -7,7 +7,7 @@ from app.drawing import MOST_NODES, curve_view, tree_view
 from app.forms import TIE_RULE_LABELS, LabQuery
 from app.glyphs import chip, name_of
 from app.live import LiveRun, Progress
-from app.present_lists import cut_view, merge_views, pair_lists, row_views, window
+from app.present_lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
 from app.samples import sample_of
 from app.sentence import sentence
 from app.views import (
@@ -26,8 +26,7 @@ from app.views import (
 )
 from tokenizer import Run, Step
 
-TIES = 50  # tied pairs that are looked at
-MERGES = 100
+LISTED = 12  # of each of the step's own lists: ties for the sentence, pairs that appeared or went
 CURVE_POINTS = 80
 ROW_WINDOW = 2_000  # bytes of a long row shown at once
 NAME = 48  # characters
@@ -45,7 +44,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         ValueError: the run is not counted yet.
     """
     run = _counted(live)
-    value = run.step(step, limit=TIES) if step else None
+    value = run.step(step, limit=LISTED) if step else None
     links = Links(live.id, step, query)
     pairs = pair_lists(run, value, query)
     rows, rows_total = row_views(run, value, query, links)
@@ -69,7 +68,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         rows_changed_total=run.changed_total(step),
         order=query.order,
         order_link=links.to(order="table" if query.order == "changed" else "changed", rows=0),
-        merges=merge_views(run, step, merges_offset, MERGES, links),
+        merges=merge_views(run, step, merges_offset, links),
         merges_window=window("merges", merges_offset, min(MERGES, step - merges_offset), step, step, "", links),
         tree=_tree(run, value) if value is not None else None,
         curve=curve_view(run.curve(step, points=CURVE_POINTS), run.table.corpus_bytes),
@@ -84,22 +83,26 @@ class Links:
         self._run = run
         self._step = step
         self._query = query
+        self._manner = _asked(LabQuery(order=query.order, counts=query.counts))
 
     def to(self, **changes: Any) -> str:
         """This step with other windows."""
-        return self._address(self._step, self._query.model_copy(update=changes))
+        chosen = self._query.model_copy(update=changes)
+        return f"/runs/{self._run}/steps/{self._step}{_asked(chosen)}"
 
     def step(self, step: int) -> str:
         """Another step, seen in the same manner: the order of rows and the state of pair counts stay."""
-        return self._address(step, LabQuery(order=self._query.order, counts=self._query.counts))
+        return f"/runs/{self._run}/steps/{step}{self._manner}"
 
     def row(self, number: int) -> str:
         """One row, whole."""
         return f"/runs/{self._run}/rows/{number}?step={self._step}"
 
-    def _address(self, step: int, query: LabQuery) -> str:
-        chosen = query.model_dump(exclude_defaults=True)
-        return f"/runs/{self._run}/steps/{step}" + (f"?{urlencode(chosen)}" if chosen else "")
+
+def _asked(query: LabQuery) -> str:
+    """A query as the end of an address; nothing where all is as usual."""
+    chosen = query.model_dump(exclude_defaults=True)
+    return f"?{urlencode(chosen)}" if chosen else ""
 
 
 def run_view(live: LiveRun) -> RunView:

@@ -11,8 +11,8 @@ from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
 PAIRS = ROWS = 50
+MERGES = 40
 PIECES = 300
-DELTAS = 12  # pairs that appeared or went, shown beside the window
 ROW_BYTES = 160  # of a row that a step did not change
 CUT_SECONDS = 5.0
 # What stands for an invisible character on the page can be searched for.
@@ -35,11 +35,9 @@ class Addresses(Protocol):
         """One row, whole."""
 
 
-def window(
-    name: str, offset: int, shown: int, total: int, all_total: int, query: str, links: Addresses, *, size: int = 0
-) -> Window:
-    """Which part of a list is shown; `name` is the query's field with its offset, `size` a page's length."""
-    size = size or {"pairs": PAIRS, "rows": ROWS, "cut": PIECES}.get(name, 100)
+def window(name: str, offset: int, shown: int, total: int, all_total: int, query: str, links: Addresses) -> Window:
+    """Which part of a list is shown; `name` is the query's field with its offset."""
+    size = {"pairs": PAIRS, "rows": ROWS, "cut": PIECES, "merges": MERGES}[name]
     beyond_last_page = -(-total // size) * size
     return Window(
         first=offset + 1 if shown else 0,
@@ -71,8 +69,8 @@ def pair_lists(run: Run, step: Step | None, query: LabQuery) -> PairLists:
     found, total = run.pairs(as_of, offset=query.pairs, limit=PAIRS, query=searched(query.pairs_q))
     _, all_total = run.pairs(as_of, limit=0)
     marks = _Marks(run, step, before=before)
-    appeared = step.pairs_new[:DELTAS] if step is not None and before and not query.pairs else ()
-    gone = step.pairs_gone[:DELTAS] if step is not None and not before and not query.pairs else ()
+    appeared = step.pairs_new if step is not None and before and not query.pairs else ()
+    gone = step.pairs_gone if step is not None and not before and not query.pairs else ()
     return PairLists(
         shown=tuple(marks.view(pair.pair, pair.count) for pair in found),
         total=total,
@@ -182,10 +180,10 @@ def _plain_row(run: Run, row: Row, links: Addresses) -> RowView:
     return RowView(row.number, row.count, False, (part,), note, links.row(row.number) if cut else None)
 
 
-def merge_views(run: Run, step: int, offset: int, size: int, links: Addresses) -> tuple[MergeView, ...]:
+def merge_views(run: Run, step: int, offset: int, links: Addresses) -> tuple[MergeView, ...]:
     """The merges up to a step, newest first; `offset` counts from the newest."""
     newest = step - offset
-    oldest = max(newest - size, 0)
+    oldest = max(newest - MERGES, 0)
     return tuple(
         MergeView(
             rank=merge.rank,

@@ -9,10 +9,13 @@ Rendering and compressing run in threads.
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -21,8 +24,9 @@ from app.assets import Assets
 from app.faults import Fault
 from app.packing import PackedPages, is_known, pack, packed_answer
 from app.settings import Settings
-from app.views import PageView
+from app.views import Chip, PageView
 
+CHIPS = 20_000  # drawings of tokens kept in memory
 HTML = "text/html; charset=utf-8"
 VARY = "HX-Request, HX-History-Restore-Request, HX-Target"
 PACKAGES = (Path(__file__).parent, Path(__file__).parent.parent / "tokenizer")
@@ -51,6 +55,28 @@ def wants_part(request: Request) -> bool:
     )
 
 
+def _chip_filters(environment: Environment) -> dict[str, Callable[..., Markup]]:
+    """The filters `chip` and `chips`, which draw tokens by the macros of `shared/_token.html`.
+
+    A page holds hundreds of chips, most of them again and again, and a macro takes ten times as long as a look-up:
+    drawing each chip once halves the time of a step's page.
+    """
+
+    @cache
+    def macros() -> Any:
+        return environment.get_template("shared/_token.html").module
+
+    @lru_cache(maxsize=CHIPS)
+    def chip(one: Chip) -> Markup:
+        return Markup(macros().chip(one))  # noqa: S704 - what a macro gave is escaped
+
+    @lru_cache(maxsize=CHIPS)
+    def in_list(one: Chip) -> Markup:
+        return Markup(macros().listed(one))  # noqa: S704 - the same
+
+    return {"chip": chip, "chips": lambda chips: Markup("").join(map(in_list, chips))}
+
+
 class Renderer:
     """Templates, static files and the memory of pages."""
 
@@ -67,6 +93,7 @@ class Renderer:
             auto_reload=False,
         )
         self._environment.globals["static_url"] = self.assets.url
+        self._environment.filters.update(_chip_filters(self._environment))
 
     def text(self, template: str, context: Context) -> str:
         """A template with its context."""

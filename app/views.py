@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["", "left", "right", "new"]
+Kind = Literal["text", "bytes", "special"]
 Mark = Literal["chosen", "tied", "new", "gone", "changed", ""]
 
 
@@ -30,7 +31,7 @@ class Chip:
     id: int
     glyphs: tuple[Glyph, ...]
     title: str
-    kind: Literal["text", "bytes", "special"] = "text"
+    kind: Kind = "text"
     role: Role = ""
     hue: int | None = None
     shortened: bool = False
