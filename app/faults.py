@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from app.live import Busy, RunNotFound
+from app.runs.live import Busy, RunNotFound
 from tokenizer.errors import Exhausted, NotYet, TokenizerError
 
 log = logging.getLogger(__name__)

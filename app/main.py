@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from app import faults, security
 from app.render import Renderer
 from app.routes import api, lab, pages, trace, waiting
-from app.runs import RunBook
+from app.runs.book import RunBook
 from app.samples import toy_recipe
 from app.services import Services
 from app.sessions import Sessions

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from app.live import LiveRun
 from app.render import Renderer
-from app.runs import RunBook
+from app.runs.book import RunBook
+from app.runs.live import LiveRun
 from app.sessions import Sessions
 from app.settings import Settings
 from app.store import Store

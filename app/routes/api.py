@@ -35,7 +35,7 @@ from app.faults import Fault
 from app.forms import MOST_OFFSET, MOST_STEP, RecipeIn, pattern_of
 from app.limits import check_ids, check_text, checked_special_tokens
 from app.packing import WORTH_IT, accepts_gzip, pack
-from app.sentence import sentence
+from app.present.sentence import sentence
 from app.services import Services, Waiting, services
 from tokenizer.encoding import decode, trace
 from tokenizer.errors import PatternError

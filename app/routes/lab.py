@@ -8,15 +8,15 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from app import present
 from app.bodies import read_form, text_of
 from app.corpora import chosen_corpus, keep_file
 from app.faults import Fault
 from app.forms import MOST_OFFSET, MOST_STEP, LabQuery
-from app.live import LiveRun, StepLimit
+from app.present import lab as present
 from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
+from app.runs.live import LiveRun, StepLimit
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie

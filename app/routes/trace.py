@@ -17,9 +17,9 @@ from app.bodies import read_form, text_of
 from app.faults import Fault, fault_of
 from app.forms import MOST_OFFSET, MOST_STEP
 from app.limits import check_text, ids_of
-from app.live import LiveRun
-from app.present_trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
+from app.present.trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
 from app.render import Context, Shape
+from app.runs.live import LiveRun
 from app.services import Services, services
 from app.text_boxes import from_text_box
 from app.views import DecodedView, PageView, TraceView

@@ -6,10 +6,10 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from app import present
 from app.faults import is_api
-from app.live import LiveRun
+from app.present import lab as present
 from app.render import Context, Shape
+from app.runs.live import LiveRun
 from app.services import Services, Waiting, services
 from app.views import PageView
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.live import LiveRun
+from app.runs.live import LiveRun
 from app.views import Chip, Glyph
 from tokenizer import Recipe, train
 

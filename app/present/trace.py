@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from app.drawing import MOST_NODES, tree_view
-from app.glyphs import chip, glyphs_of_text, name_of, shortened
-from app.live import LiveRun
-from app.present import run_chip, run_view
+from app.present.drawing import MOST_NODES, tree_view
+from app.present.glyphs import chip, glyphs_of_text, name_of, shortened
+from app.present.lab import run_chip, run_view
+from app.runs.live import LiveRun
 from app.views import CandidateView, Chip, DecodedView, IterationView, TracedPieceView, TraceView, TreeView
 from tokenizer import Run, Specials, Trace, TracedPiece, Vocabulary, decode, iterations, trace
 from tokenizer.encoding import Candidate, Iteration

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.forms import LabQuery
-from app.live import LiveRun
-from app.present import lab
-from app.present_trace import (
+from app.present.lab import lab
+from app.present.trace import (
     CELLS,
     CHIPS,
     PIECES,
@@ -24,6 +23,7 @@ from app.present_trace import (
     empty_trace,
     trace_view,
 )
+from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import IterationView, TracedPieceView, TraceView
 from tests.app.live import TOY, golden, live_of, row, said

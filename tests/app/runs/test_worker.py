@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from app.runs.worker import Worker
 from app.samples import toy_recipe
-from app.workers import Worker
 from tokenizer import Recipe, custom
 
 SECONDS = 60

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app import present_lists
 from app.forms import LabQuery
-from app.live import LiveRun
-from app.present import lab
-from app.present_lists import PIECES, ROWS, piece_view, searched
+from app.present import lists
+from app.present.lab import lab
+from app.present.lists import PIECES, ROWS, piece_view, searched
+from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import LabView, PairView, Window
 from tests.app.live import live_of, row, said
@@ -444,7 +444,7 @@ def test_a_pattern_that_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(mo
         raise PatternError("It took longer.")
         yield
 
-    monkeypatch.setattr(present_lists, "pieces", slow)
+    monkeypatch.setattr(lists, "pieces", slow)
     cut = shown(live, 0).cut
     assert cut is not None
     assert cut.pieces == ()

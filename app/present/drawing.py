@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.glyphs import name_of
+from app.present.glyphs import name_of
 from app.views import Chip, CurveView, Role, TreeView
 from tokenizer import Tree
 

@@ -3,13 +3,13 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from app.drawing import MOST_NODES, curve_view, tree_view
 from app.forms import TIE_RULE_LABELS, LabQuery
-from app.glyphs import chip, name_of
-from app.live import LiveRun, Progress
-from app.present_lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
+from app.present.drawing import MOST_NODES, curve_view, tree_view
+from app.present.glyphs import chip, name_of
+from app.present.lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
+from app.present.sentence import sentence
+from app.runs.live import LiveRun, Progress
 from app.samples import sample_of
-from app.sentence import sentence
 from app.views import (
     Chip,
     ControlsView,

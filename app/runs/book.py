@@ -10,12 +10,12 @@ from itertools import count
 
 import anyio.to_thread
 
-from app.crew import Crew
-from app.live import Busy, LiveRun, RunNotFound
+from app.runs.crew import Crew
+from app.runs.live import Busy, LiveRun, RunNotFound
+from app.runs.training_loop import Message
+from app.runs.worker import Worker
 from app.settings import Settings
 from app.store import Store
-from app.training_loop import Message
-from app.workers import Worker
 from tokenizer import Recipe, Run
 
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel

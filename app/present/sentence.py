@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import regex
 
-from app.glyphs import name_of
+from app.present.glyphs import name_of
 from tokenizer import Pair, Run, Step, TieRule
 
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")

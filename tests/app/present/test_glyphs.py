@@ -8,7 +8,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.glyphs import KEPT, LONGEST, chip, glyphs_of, glyphs_of_text, name_of, shortened, text_of, title_of
+from app.present.glyphs import KEPT, LONGEST, chip, glyphs_of, glyphs_of_text, name_of, shortened, text_of, title_of
 from app.views import Glyph
 
 DRAWN_AS_NOTHING = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]")

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal, Protocol
 
 from app.forms import LabQuery
-from app.glyphs import STAND_INS, chip, glyphs_of_text, shortened
+from app.present.glyphs import STAND_INS, chip, glyphs_of_text, shortened
 from app.views import Chip, CutView, Mark, MergeView, PairView, PieceView, Role, RowView, RowWindowView, Window
 from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces

@@ -9,12 +9,12 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.glyphs import name_of
-from app.sentence import NUMBERS, sentence
+from app.present.glyphs import name_of
+from app.present.sentence import NUMBERS, sentence
 from tokenizer import TIE_RULES, Recipe, Run, Step, custom, train
 from tokenizer.patterns import NAMED
 
-TOY = json.loads((Path(__file__).parents[1] / "data" / "golden" / "toy_byte_bpe.json").read_text(encoding="utf-8"))
+TOY = json.loads((Path(__file__).parents[2] / "data" / "golden" / "toy_byte_bpe.json").read_text(encoding="utf-8"))
 WORDS = custom(r"[^ ]+")
 
 

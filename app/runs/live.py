@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Literal
 
-from app.workers import Worker
+from app.runs.worker import Worker
 from tokenizer import Exhausted, Recipe, Run, TokenizerError
 
 

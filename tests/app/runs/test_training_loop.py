@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app import training_loop
+from app.runs import training_loop
+from app.runs.training_loop import Training, serve
 from app.samples import SAMPLES, toy_recipe
-from app.training_loop import Training, serve
 from tokenizer import Recipe, RecipeError, Run, custom, train
 
 Sent = list[tuple[Any, ...]]

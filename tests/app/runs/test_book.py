@@ -13,20 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from app import crew, runs, training_loop
-from app.live import Busy, LiveRun, Progress, RunNotFound, StepLimit
-from app.runs import RunBook
+from app.runs import book as runs
+from app.runs import crew, training_loop
+from app.runs.book import RunBook
+from app.runs.live import Busy, LiveRun, Progress, RunNotFound, StepLimit
+from app.runs.training_loop import Training
 from app.samples import SAMPLES, toy_recipe
 from app.settings import Settings
 from app.sqlite_store import SQLiteStore
-from app.training_loop import Training
 from tokenizer import Exhausted, Recipe, RecipeError, TokenizerError, custom, train
 from tokenizer.patterns import NONE
 
 pytestmark = pytest.mark.anyio
 SECONDS = 60  # more than anything here takes, even on a busy machine
 PROSE = Recipe(SAMPLES["pride"].text, vocab_size=256 + 300)
-DATA = Path(__file__).parents[1] / "data" / "text"
+DATA = Path(__file__).parents[2] / "data" / "text"
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Protocol
 
-from app.training_loop import Message, serve
+from app.runs.training_loop import Message, serve
 
 
 class Runnable(Protocol):

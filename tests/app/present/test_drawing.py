@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.drawing import CURVE_HEIGHT, CURVE_WIDTH, LEVEL, MOST_NODES, NODE_HEIGHT, curve_view, tree_view
-from app.glyphs import chip
+from app.present.drawing import CURVE_HEIGHT, CURVE_WIDTH, LEVEL, MOST_NODES, NODE_HEIGHT, curve_view, tree_view
+from app.present.glyphs import chip
 from app.samples import toy_recipe
 from app.views import TreeView
 from tokenizer import Recipe, Run, Tree, train

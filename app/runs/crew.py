@@ -6,9 +6,9 @@ from time import monotonic
 
 import anyio.to_thread
 
-from app.live import Busy
-from app.training_loop import Message
-from app.workers import Worker
+from app.runs.live import Busy
+from app.runs.training_loop import Message
+from app.runs.worker import Worker
 
 SOON = 5.0  # seconds; a worker that ends sooner than this may not be able to start at all
 FORGIVEN = 4  # ends soon after the start that are replaced at once

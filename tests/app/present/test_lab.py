@@ -3,8 +3,8 @@
 import pytest
 
 from app.forms import LabQuery
-from app.live import LiveRun, Progress
-from app.present import ROW_WINDOW, lab, progress_view, run_name, run_view, whole_row
+from app.present.lab import ROW_WINDOW, lab, progress_view, run_name, run_view, whole_row
+from app.runs.live import LiveRun, Progress
 from app.samples import SAMPLES, toy_recipe
 from tests.app.live import TOY, golden, live_of, row, said
 from tokenizer import NAMED, Recipe, RecipeError, custom

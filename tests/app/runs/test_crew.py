@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from app import crew
-from app.crew import FORGIVEN, LONGEST_PAUSE, Crew
-from app.live import Busy
+from app.runs import crew
+from app.runs.crew import FORGIVEN, LONGEST_PAUSE, Crew
+from app.runs.live import Busy
 
 pytestmark = pytest.mark.anyio
 
