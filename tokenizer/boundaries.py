@@ -42,9 +42,9 @@ class Boundaries:
 
     def tokens(self, step: int, begin: int, end: int) -> Iterator[bytes]:
         """The tokens of the cells from `begin` to `end`, which must be boundaries as of the step."""
-        blob, gone, at = self._table.blob, self._gone, begin
-        for cell in range(begin + 1, end):
-            if gone[cell] > step:
+        blob, at = self._table.blob, begin
+        for cell, went in enumerate(self._gone[begin + 1 : end], begin + 1):
+            if went > step:
                 yield blob[at:cell]
                 at = cell
         if at < end:

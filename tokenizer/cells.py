@@ -62,8 +62,8 @@ class Cells:
 
     def counts(self) -> dict[Pair, int]:
         """How often each pair occurs, when no merge has been made."""
-        weights = self._weights
-        return {pair: sum(weights[at] for at in places) for pair, places in self.places.items()}
+        weight = self._weights.__getitem__
+        return {pair: sum(map(weight, places)) for pair, places in self.places.items()}
 
     def occurrences(self, pair: Pair) -> Iterator[int]:
         """The cells at which a pair occurs now, from left to right, as merging goes on."""

@@ -47,12 +47,14 @@ class RowLog:
         begin, end = self._table.starts[number], self._table.starts[number + 1]
         first = self._boundaries.at_or_before(step, min(begin + max(offset, 0), end - 1), begin)
         last = self._boundaries.at_or_after(step, min(first + length, end), end)
+        tokens = self._tokens(step, first, last)
+        whole = (first, last) == (begin, end)
         return Row(
             number=number,
             pre_token=self._table.pre_token(number),
             count=self._table.counts[number],
-            tokens=self._tokens(step, first, last),
-            total=self._boundaries.total(step, number),
+            tokens=tokens,
+            total=len(tokens) if whole else self._boundaries.total(step, number),
             offset=first - begin,
         )
 
@@ -62,14 +64,15 @@ class RowLog:
         cells = self._records[step - 1].cells
         here = cells[bisect_left(cells, begin) : bisect_left(cells, end)]
         found = stretches(begin, end, here)
+        before_total = self._boundaries.total(step - 1, number)
         return RowChange(
             number=number,
             pre_token=self._table.pre_token(number),
             count=self._table.counts[number],
             windows=tuple(self._windows(step, begin, end, here, found[:windows])),
             windows_total=len(found),
-            before_total=self._boundaries.total(step - 1, number),
-            after_total=self._boundaries.total(step, number),
+            before_total=before_total,
+            after_total=before_total - len(here),  # every replacement makes one token of two
             replaced=len(here),
         )
 

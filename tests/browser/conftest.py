@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chromium import launch_options
 from tests.browser.serving import Server
@@ -36,19 +36,28 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 # Of the package, not of the session: while Playwright runs, nothing else in this thread can have an event loop.
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """One browser for the tests of this folder."""
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers."""
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as play:
-        browser = play.chromium.launch(**launch_options())
-        yield browser
-        browser.close()
+        yield play
+
+
+@pytest.fixture(scope="package")
+def browser(playwright) -> Iterator[Browser]:
+    """One browser for the tests of this folder."""
+    browser = playwright.chromium.launch(**launch_options())
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
-def watches() -> list[Watch]:
-    """Who listens to the contexts of this test."""
-    return []
+def watches() -> Iterator[list[Watch]]:
+    """Who listens to the contexts of this test; what they heard fails it."""
+    watches: list[Watch] = []
+    yield watches
+    complaints = [complaint for watch in watches for complaint in watch.complaints]
+    assert not complaints, complaints
 
 
 @pytest.fixture
@@ -58,16 +67,36 @@ def new_context(browser, server, watches) -> Iterator[NewContext]:
 
     def make(origin: str = server.address, **options: Any) -> BrowserContext:
         context = browser.new_context(**{"viewport": SCREEN, "base_url": origin, **options})
-        context.set_default_timeout(PATIENCE_MS)
+        watches.append(watched(context, origin))
         opened.append(context)
-        watches.append(Watch(context, origin))
         return context
 
     yield make
     for context in opened:
         context.close()
-    complaints = [complaint for watch in watches for complaint in watch.complaints]
-    assert not complaints, complaints
+
+
+@pytest.fixture
+def refusing(playwright, server, watches, tmp_path) -> Iterator[Page]:
+    """The lab in a browser of its own that refuses all cookies, and with them storage."""
+    profile = tmp_path / "Default"
+    profile.mkdir()
+    refused = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (profile / "Preferences").write_text(json.dumps(refused))
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path, **launch_options(), viewport=SCREEN, base_url=server.address
+    )
+    watches.append(watched(context, server.address))
+    page = context.new_page()
+    page.goto("/")
+    yield page
+    context.close()
+
+
+def watched(context: BrowserContext, origin: str) -> Watch:
+    """Listen to a context."""
+    context.set_default_timeout(PATIENCE_MS)
+    return Watch(context, origin)
 
 
 @pytest.fixture
