@@ -1,7 +1,9 @@
 """A server, a browser, and a fresh context for each test that is watched until the test ends."""
 
 import json
+import random
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,25 @@ def server(tmp_path_factory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("server"))
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def slow_server(tmp_path_factory) -> Iterator[Server]:
+    """A server with one worker, which says at once that a step is not there yet."""
+    server = Server(tmp_path_factory.mktemp("slow"), workers=1, step_wait_seconds=0.001)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def far_run(slow_server) -> Callable[..., str]:
+    """Make a run there of one long row, whose first steps are known; all others, up to 1,010, take seconds."""
+
+    def make(name: str, **recipe: Any) -> str:
+        digits = "".join(random.Random(name).choices("0123456789", k=300_000))
+        return slow_server.make_run(digits, pattern="none", steps=2, **{"vocab_size": 256 + 1_010, **recipe})
+
+    return make
 
 
 # Of the package, not of the session: while Playwright runs, nothing else in this thread can have an event loop.
@@ -106,13 +127,6 @@ def context(new_context) -> BrowserContext:
 
 
 @pytest.fixture
-def watch(lab, watches) -> Watch:
-    """Who listens to the pages of `lab`."""
-    assert lab.context == watches[0].context
-    return watches[0]
-
-
-@pytest.fixture
 def page(context) -> Page:
     """A page of it, still empty."""
     return context.new_page()
@@ -123,3 +137,14 @@ def lab(page) -> Page:
     """The lab as a first visit shows it."""
     page.goto("/")
     return page
+
+
+@pytest.fixture
+def expected(watches) -> Callable[..., AbstractContextManager[None]]:
+    """Let a block be answered with faults, each of them at least once, as in `with expected(page, 422): ...`."""
+
+    def expect_statuses(page: Page, *statuses: int) -> AbstractContextManager[None]:
+        (watch,) = (watch for watch in watches if watch.context == page.context)
+        return watch.expected(page, *statuses)
+
+    return expect_statuses

@@ -71,10 +71,10 @@ def test_a_file_is_the_corpus_as_soon_as_it_is_chosen(lab, server):
 
 
 @pytest.mark.parametrize(("way", "read"), [("with replacement (�)", "caf\ufffd ol\ufffd"), ("as Latin-1", "café olé")])
-def test_a_file_that_is_not_utf8_says_where_and_can_be_read_another_way(lab, server, watch, way, read):
+def test_a_file_that_is_not_utf8_says_where_and_can_be_read_another_way(lab, server, expected, way, read):
     choose(lab, "old.txt", "café olé".encode("latin-1"))
     lab.get_by_label("Tie rule").select_option("lower_ids")
-    with watch.expected(lab, 422):
+    with expected(lab, 422):
         lab.get_by_role("button", name=SEND).click()
         expect(lab.locator("#error-file")).to_contain_text("“old.txt”: The file is not UTF-8: byte 3")
     expect(lab.locator("#error-file")).to_contain_text("0xE9")
@@ -85,9 +85,9 @@ def test_a_file_that_is_not_utf8_says_where_and_can_be_read_another_way(lab, ser
     assert server.recipe(run_of(lab))["tie_rule"] == "lower_ids"
 
 
-def test_another_file_can_be_chosen_after_one_that_was_not_utf8(lab, server, watch):
+def test_another_file_can_be_chosen_after_one_that_was_not_utf8(lab, server, expected):
     choose(lab, "old.txt", b"ab\xff")
-    with watch.expected(lab, 422):
+    with expected(lab, 422):
         lab.get_by_role("button", name=SEND).click()
         expect(lab.locator("#error-file")).to_be_visible()
     lab.locator("#field-file").set_input_files({"name": "new.txt", "mimeType": "text/plain", "buffer": b"good"})

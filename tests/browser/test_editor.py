@@ -155,8 +155,8 @@ def test_going_on_with_a_larger_vocabulary(lab, golden):
     expect(lab.locator(".ended")).to_contain_text(f"every pre-token is one token, after {last} merges")
 
 
-def send_with_errors(page: Page, watch) -> None:
-    with watch.expected(page, 422):
+def send_with_errors(page: Page, expected) -> None:
+    with expected(page, 422):
         page.get_by_role("button", name=SEND).click()
         expect(page.locator("#recipe .summary")).to_be_visible()
 
@@ -173,12 +173,12 @@ def expect_error(page: Page, field: str, words: str) -> None:
     ("pattern", "words"),
     [("(ab", "does not compile: missing )"), ("a*", "empty"), ("x" * 1_001, "1,001"), ("", "empty")],
 )
-def test_a_pattern_that_cannot_be_used(lab, watch, pattern, words):
+def test_a_pattern_that_cannot_be_used(lab, expected, pattern, words):
     edit(lab)
     lab.locator("#field-corpus").fill("my own text")
     lab.locator("#field-pattern").select_option("custom")
     lab.locator("#field-custom").fill(pattern)
-    send_with_errors(lab, watch)
+    send_with_errors(lab, expected)
     expect_error(lab, "custom", words)
     expect(lab.locator("#field-custom")).to_have_value(pattern)
     expect(lab.locator("#field-corpus")).to_have_value("my own text")
@@ -188,16 +188,16 @@ def test_a_pattern_that_cannot_be_used(lab, watch, pattern, words):
     assert after_rows(lab) == ["␣", "my", "own", "text"]
 
 
-def test_several_errors_at_once(lab, watch):
+def test_several_errors_at_once(lab, expected):
     edit(lab)
     lab.locator("#field-vocab_size").fill("256")
     lab.locator("#field-min_count").fill("two")
     lab.locator("#field-special_tokens").fill("<a>\n<b>")
-    send_with_errors(lab, watch)
+    send_with_errors(lab, expected)
     expect(lab.locator("#recipe .summary h3")).to_have_text("One thing has to be mended")
     expect_error(lab, "min_count", "must be a whole number such as 300; it is “two”")
     lab.locator("#field-min_count").fill("1")
-    send_with_errors(lab, watch)
+    send_with_errors(lab, expected)
     expect_error(lab, "vocab_size", "258")
     expect(lab.locator("#field-vocab_size")).to_have_value("256")
     expect(lab.locator("#field-special_tokens")).to_have_value("<a>\n<b>")

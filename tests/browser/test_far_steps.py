@@ -1,37 +1,21 @@
 """A step that has to be made first: progress, arriving by itself, cancelling, going on."""
 
-import random
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.lab import expect_address, expect_step, press_next, step_of
-from tests.browser.serving import Server
 
 pytestmark = pytest.mark.browser
 
 FAR = 1_000
 
 
-@pytest.fixture(scope="module")
-def slow_server(tmp_path_factory):
-    """A server with one worker, which says at once that a step is not there yet."""
-    server = Server(tmp_path_factory.mktemp("slow"), workers=1, step_wait_seconds=0.001)
-    yield server
-    server.stop()
-
-
 @pytest.fixture
-def slow(slow_server, new_context):
-    """A page there."""
+def slow(slow_server, new_context) -> Page:
+    """A page of a server that shows progress at once."""
     return new_context(slow_server.address).new_page()
-
-
-def far_run(server: Server, name: str, **recipe: object) -> str:
-    """A run of one long row, whose first steps are known; the others take seconds. Each test has its own."""
-    digits = "".join(random.Random(name).choices("0123456789", k=300_000))
-    return server.make_run(digits, pattern="none", steps=2, **{"vocab_size": 256 + FAR + 10, **recipe})
 
 
 def go(page: Page, step: int) -> None:
@@ -39,8 +23,8 @@ def go(page: Page, step: int) -> None:
     page.get_by_role("button", name="Go").click()
 
 
-def test_progress_is_shown_and_the_step_arrives_by_itself(slow, slow_server):
-    run = far_run(slow_server, "arrive")
+def test_progress_is_shown_and_the_step_arrives_by_itself(slow, far_run):
+    run = far_run("arrive")
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, FAR)
     progress = slow.locator("#progress")
@@ -60,8 +44,8 @@ def test_progress_is_shown_and_the_step_arrives_by_itself(slow, slow_server):
     expect_step(slow, FAR)
 
 
-def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow, slow_server):
-    run = far_run(slow_server, "cancel")
+def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow, slow_server, far_run):
+    run = far_run("cancel")
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, FAR)
     slow.get_by_role("button", name="Cancel").click()
@@ -76,8 +60,8 @@ def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow,
     expect_step(slow, known + 3)
 
 
-def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, slow_server):
-    run = far_run(slow_server, "address")
+def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, far_run):
+    run = far_run("address")
     slow.goto(f"/runs/{run}/steps/{FAR}")
     expect(slow.locator("#progress")).to_be_visible()
     slow.get_by_role("link", name="Back to the last step seen").click()
@@ -87,15 +71,15 @@ def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, slo
     expect_step(slow, FAR)
 
 
-def test_while_steps_are_made_ahead_the_lab_says_how_many(slow, slow_server):
-    run = far_run(slow_server, "ahead")
+def test_while_steps_are_made_ahead_the_lab_says_how_many(slow, far_run):
+    run = far_run("ahead")
     slow.goto(f"/runs/{run}/steps/1")
     expect(slow.locator(".training")).to_have_text(re.compile(r"^[\d,]+ made so far$"))
     expect(slow.get_by_role("link", name=re.compile("Last step made so far: step"))).to_be_visible()
 
 
-def test_play_waits_for_a_step_that_is_being_made(slow, slow_server):
-    run = far_run(slow_server, "play")
+def test_play_waits_for_a_step_that_is_being_made(slow, slow_server, far_run):
+    run = far_run("play")
     known = slow_server.steps_known(run)
     slow.goto(f"/runs/{run}/steps/{known}")
     slow.locator("#speed").select_option("250")
@@ -105,8 +89,8 @@ def test_play_waits_for_a_step_that_is_being_made(slow, slow_server):
     expect(slow.locator("#play")).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_run_that_ends_before_the_step_leads_to_its_last_one(slow, slow_server):
-    run = far_run(slow_server, "beyond", vocab_size=None, min_count=200)
+def test_a_run_that_ends_before_the_step_leads_to_its_last_one(slow, slow_server, far_run):
+    run = far_run("beyond", vocab_size=None, min_count=200)
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, 5_000)
     expect(slow.locator("#progress")).to_be_visible()

@@ -105,21 +105,21 @@ def test_a_step_beyond_the_end_is_the_last_one_and_says_so(lab):
     expect(lab.locator(".ended")).to_have_count(0)
 
 
-def test_an_address_beyond_the_end_leads_to_the_last_step(lab, watch):
+def test_an_address_beyond_the_end_leads_to_the_last_step(lab, expected):
     run = run_of(lab)
     press_next(lab)
-    with watch.expected(lab, 404):
+    with expected(lab, 404):
         lab.goto(f"/runs/{run}/steps/9")
         expect(lab.locator("[data-message]")).to_contain_text(re.compile("ends with step 8"))
     lab.get_by_role("main").get_by_role("link").click()
     expect_step(lab, 8)
 
 
-def test_a_refused_request_is_told_and_the_page_stays(lab, watch):
+def test_a_refused_request_is_told_and_the_page_stays(lab, expected):
     run = run_of(lab)
     press_next(lab, 2)
     lab.locator("#next").evaluate("(link) => link.setAttribute('data-hx-get', link.href.replace('/3', '/99'))")
-    with watch.expected(lab, 404):
+    with expected(lab, 404):
         lab.locator("#next").click()
         expect(lab.get_by_role("alert")).to_contain_text("ends with step 8")
     expect_step(lab, 2)

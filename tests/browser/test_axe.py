@@ -1,0 +1,183 @@
+"""What axe can find of barriers: nothing, on every page, in every look."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.samples import SAMPLES, toy_recipe
+from tests.browser.lab import edit, expect_step, press_next
+
+pytestmark = pytest.mark.browser
+
+AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text()
+TOY = toy_recipe().id
+FIND = """
+async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map((one) => ({
+  rule: one.id, help: one.help, nodes: one.nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`) }))
+"""
+PRESENT = "on => document.documentElement.toggleAttribute('data-present', on)"
+SCREEN, PHONE = (1280, 720), (390, 844)
+LOOKS = {
+    "light": ("light", False, SCREEN),
+    "dark": ("dark", False, SCREEN),
+    "presentation": ("light", True, SCREEN),
+    "dark presentation": ("dark", True, SCREEN),
+    "phone": ("light", False, PHONE),
+    "dark phone": ("dark", False, PHONE),
+}
+
+
+def barriers(page: Page) -> dict[str, Any]:
+    """What axe finds, by look. It is put in past the page's policy, which lets no other script in."""
+    page.evaluate(AXE)
+    found = {}
+    for name, (scheme, present, (width, height)) in LOOKS.items():
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(PRESENT, present)
+        if violations := page.evaluate(FIND):
+            found[name] = violations
+    return found
+
+
+def test_axe_is_awake_in_every_look(lab):
+    lab.evaluate("document.querySelector('.sentence').innerHTML = '<button></button> faint'")
+    lab.locator(".sentence").evaluate("(one) => { one.style.color = 'gray'; one.style.background = 'darkgray'; }")
+    found = barriers(lab)
+    assert {look: {each["rule"] for each in violations} for look, violations in found.items()} == {
+        look: {"button-name", "color-contrast"} for look in LOOKS
+    }
+
+
+@pytest.mark.parametrize("step", [0, 5, 8])
+def test_the_lab_at_a_step(lab, step):
+    press_next(lab, step)
+    assert barriers(lab) == {}
+
+
+def test_the_lab_with_a_large_corpus(lab, server):
+    run = server.make_run(SAMPLES["languages"].text, special_tokens=["<|a|>", "<|b|>"], steps=60)
+    lab.goto(f"/runs/{run}/steps/0")
+    assert barriers(lab) == {}
+    lab.goto(f"/runs/{run}/steps/60?rows_q=e&counts=now")
+    assert barriers(lab) == {}
+
+
+def test_the_lab_where_nothing_is_found_and_nothing_is_to_merge(lab, server):
+    lab.goto(f"/runs/{TOY}/steps/3?rows_q=nothing&pairs_q=nothing")
+    assert barriers(lab) == {}
+    lab.goto(f"/runs/{server.make_run('')}/steps/0")
+    assert barriers(lab) == {}
+
+
+def test_the_editor(lab, expected):
+    edit(lab)
+    assert barriers(lab) == {}
+    for name in ("custom", "vocab_size", "min_count"):
+        lab.locator(f"#field-{name}").fill("(x")
+    lab.locator("#field-file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"\xff"})
+    with expected(lab, 422):
+        lab.get_by_role("button", name="Make the run").click()
+        expect(lab.locator("#recipe .offer")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+def test_the_trace(lab, server, expected):
+    server.make_run(toy_recipe().corpus, special_tokens=["<|endoftext|>"], vocab_size=265, steps=8)
+    lab.goto(f"/runs/{TOY}/trace?step=8")
+    assert barriers(lab) == {}
+    lab.get_by_label("Text to trace").fill("lowest newest<|endoftext|> €🙃 مرحبا " + "low" * 40)
+    expect(lab.locator("#trace .figures")).to_be_visible()
+    with expected(lab, 422):
+        lab.get_by_label("Ids back to text").fill("9999")
+        expect(lab.locator("#decoded .wrong")).to_be_visible()
+    assert barriers(lab) == {}
+    lab.get_by_label("Ids back to text").fill("264, 259, 240")
+    expect(lab.locator("#decoded pre")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+def test_the_list_of_runs(lab):
+    lab.goto("/runs")
+    assert barriers(lab) == {}
+    lab.goto(f"/runs/{TOY}/steps/2")
+    lab.goto("/runs")
+    expect(lab.locator(".recent li")).to_have_count(1)
+    assert barriers(lab) == {}
+    lab.goto("/")
+    expect(lab.locator(".resume")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+def test_a_long_row(lab, server):
+    run = server.make_run("".join(f"{number:04}" for number in range(1_500)), pattern="none", steps=2)
+    lab.goto(f"/runs/{run}/steps/2")
+    assert barriers(lab) == {}
+    lab.goto(f"/runs/{run}/rows/0?step=2")
+    assert barriers(lab) == {}
+
+
+def test_the_documentation(lab):
+    lab.goto("/docs")
+    expect(lab.get_by_role("heading", name="JSON interface")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+def test_an_error(lab, expected):
+    with expected(lab, 404):
+        lab.goto("/nowhere")
+        expect(lab.locator("#fault")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+def test_progress(new_context, slow_server, far_run):
+    page = new_context(slow_server.address).new_page()
+    page.goto(f"/runs/{far_run('axe')}/steps/1000")
+    expect(page.locator("#progress")).to_be_visible()
+    # It must stay while axe looks at it, however quick the machine is.
+    page.locator("#progress").evaluate("(one) => { one.replaceWith(one.cloneNode(true)); }")
+    assert barriers(page) == {}
+
+
+@pytest.mark.parametrize("opened", ["help", "trouble"])
+def test_what_lies_over_the_page(lab, expected, opened):
+    press_next(lab)
+    if opened == "help":
+        lab.keyboard.press("?")
+        expect(lab.get_by_role("dialog")).to_be_visible()
+    else:
+        lab.locator("#next").evaluate("(link) => link.setAttribute('data-hx-get', '/nowhere')")
+        with expected(lab, 404):
+            lab.locator("#next").click()
+            expect(lab.get_by_role("alert")).to_be_visible()
+    assert barriers(lab) == {}
+
+
+@pytest.mark.parametrize("media", [{"forced_colors": "active"}, {"reduced_motion": "reduce"}, {"contrast": "more"}])
+def test_other_preferences(new_context, media):
+    page = new_context(**media).new_page()
+    page.goto("/")
+    press_next(page, 5)
+    expect(page.locator(".merge-pair bdi")).to_have_text(["w", "est", "west"])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect_step(page, 5)
+    page.evaluate(AXE)
+    assert page.evaluate(FIND) == []
+
+
+def test_the_chosen_pair_is_told_without_colour(new_context):
+    page = new_context(forced_colors="active").new_page()
+    page.goto("/")
+    press_next(page)
+    style: Callable[[str], Any] = lambda name: page.locator(name).first.evaluate(  # noqa: E731
+        "(one) => { const style = getComputedStyle(one); return [style.borderStyle, style.borderWidth, "
+        "style.textDecorationLine, style.fontWeight, style.outlineStyle]; }"
+    )
+    plain = style("#rows tbody tr:last-child bdi.c")
+    assert style(".merge-pair bdi.l") != plain
+    assert style(".merge-pair bdi.n") != plain
