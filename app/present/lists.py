@@ -10,8 +10,9 @@ from app.views import Chip, CutView, Mark, MergeView, PairView, PieceView, Role,
 from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
-PAIRS = ROWS = 50
-MERGES = 40
+# Long enough for what a screen shows; each row more is felt in how soon a step is painted (`make bench`).
+PAIRS = ROWS = 30
+MERGES = 20
 PIECES = 300
 ROW_BYTES = 160  # of a row that a step did not change
 CUT_SECONDS = 5.0

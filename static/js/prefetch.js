@@ -1,8 +1,11 @@
 // The next step is fetched before it is asked for and kept here; the click then costs no round trip.
-// When a kept step is used, the server is asked again in the background: it learns of the visit, and a changed
-// answer (more steps known by now) takes the kept one's place.
+// When a kept step is used, the server is asked again a little later: so it learns of the visit. Neither that nor the
+// next prefetch runs while the step is being painted, on a small machine they would slow it down.
 
 const LIMIT = 6;
+const REST = 100; // ms after a step's frame, before the next one is fetched
+const VISIT = 400; // ms after which a step counts as seen
+let visit = { address: "", timer: 0 };
 const kept = new Map(); // address → promise of a Response
 
 function headers(purpose) {
@@ -32,6 +35,17 @@ function look() {
   if (address) prefetch(address);
 }
 
+function tell() {
+  clearTimeout(visit.timer);
+  if (visit.address) ask(visit.address).catch(() => {});
+  visit = { address: "", timer: 0 };
+}
+
+function seen(address) {
+  clearTimeout(visit.timer);
+  visit = { address, timer: setTimeout(tell, VISIT) };
+}
+
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   const answer = ctx.request.method === "GET" && kept.get(ctx.request.action);
   if (!answer) return;
@@ -41,9 +55,10 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const found = await answer.catch(() => null);
     if (!found) return send(...request);
-    ask(address).catch(() => {});
+    seen(address);
     return new Response(found.text, { headers: { "Content-Type": "text/html" } });
   };
 });
-document.addEventListener("htmx:after:swap", () => requestAnimationFrame(() => setTimeout(look)));
+document.addEventListener("htmx:after:swap", () => requestAnimationFrame(() => setTimeout(look, REST)));
+addEventListener("pagehide", tell);
 look();

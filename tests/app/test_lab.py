@@ -101,7 +101,7 @@ def test_lists_can_be_searched_and_paged(client):
     run = made(client, corpus=" ".join(f"word{number}" for number in range(120)), pattern="whitespace")
     page = page_of(client.get(f"/runs/{run}/steps/1"))
     following = page.of("a", id="rows-next")[0]["href"]
-    assert "rows=50" in following
+    assert "rows=30" in following
     assert page_of(client.get(following)).of("a", id="rows-previous")[0]["href"]
 
 

@@ -80,7 +80,7 @@ def test_more_ties_than_a_window_are_told_and_marked():
     view = shown(live, 1)
     assert view.merge is not None
     assert view.merge.sentence.startswith("199 pairs are tied at 1. ")
-    assert sum("tied" in pair.marks or "chosen" in pair.marks for pair in view.pairs) == 50
+    assert sum("tied" in pair.marks or "chosen" in pair.marks for pair in view.pairs) == 30
 
 
 def test_the_announcement_tells_broken_bytes_from_letters():

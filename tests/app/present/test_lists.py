@@ -51,7 +51,7 @@ def span(window: Window) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "size"), [("pairs", 30, 50), ("rows", 30, 50), ("merges", 180, 40), ("cut", 0, 300)]
+    ("name", "step", "size"), [("pairs", 30, 30), ("rows", 30, 30), ("merges", 180, 20), ("cut", 0, 300)]
 )
 def test_windows_lead_from_the_first_page_to_the_last_and_back(prose, name, step, size):
     def window_at(offset: int) -> Window:
