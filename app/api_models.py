@@ -283,14 +283,14 @@ class Candidate(Model):
 
 
 class Iteration(Model):
-    """A round: the tokens before it, the candidates by rank, the rank applied (null in the last).
+    """A round: the tokens before it, the candidates by rank, the rank applied.
 
     `tokens_total` is there where the tokens, and with them the candidates, are cut.
     """
 
     tokens: Annotated[list[str], Field(description="hex")]
     candidates: list[Candidate]
-    applied: int | None
+    applied: int
     tokens_total: int | None = None
 
 

@@ -272,7 +272,7 @@ def _traced_pieces(traced: Trace, vocabulary: Vocabulary, limit: int) -> tuple[l
             rounds[place] = _iterations(piece, vocabulary) if room > 0 else []
         shown = rounds[place] if room > 0 else []
         room -= sum(len(each["tokens"]) for each in shown)
-        total = 0 if piece.special else piece.iterations + 1
+        total = piece.iterations
         whole = whole and len(shown) == total and not any("tokens_total" in each for each in shown)
         told.append(
             {
@@ -292,7 +292,8 @@ def _iterations(piece: TracedPiece, vocabulary: Vocabulary) -> list[JSON]:
     if piece.special or len(data) > LONGEST_TOLD:
         return []
     found = iterations(data, vocabulary, limit=MOST_ITERATIONS, longest=MOST_ITERATION_TOKENS)
-    return [_iteration(each, vocabulary) for each in found]
+    # What is left when no pair has a merge is the result, told by `ids`.
+    return [_iteration(each, vocabulary) for each in found if each.applied is not None]
 
 
 def _iteration(value: Iteration, vocabulary: Vocabulary) -> JSON:

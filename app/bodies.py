@@ -68,7 +68,7 @@ def read_json(body: bytes) -> tuple[Any, int]:
     try:
         value = json.loads(body, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise _broken(f"The JSON is broken at character {error.pos}: {error.msg}.", error.pos) from error
+        raise _broken(f"The JSON is broken at position {error.pos}, counted from 0: {error.msg}.", error.pos) from error
     except UnicodeDecodeError as error:
         raise _broken(f"The JSON is not UTF-8 at byte {error.start}.", error.start) from error
     except RecursionError as error:

@@ -1,5 +1,6 @@
 """The OpenAPI description as a page shows it, so that the documentation needs nothing from another server."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -108,9 +109,16 @@ def _call(path: str, method: str, call: Schema) -> CallView:
 def _members(schema: Schema) -> tuple[MemberView, ...]:
     required = schema.get("required", ())
     return tuple(
-        MemberView(name, type_name(member), member.get("description", ""), name in required)
+        MemberView(name, type_name(member), _about(member), name in required)
         for name, member in schema.get("properties", {}).items()
     )
+
+
+def _about(member: Schema) -> str:
+    """What a member is, and what it is when it is left out."""
+    default = member.get("default")
+    left_out = f"Left out: {json.dumps(default, ensure_ascii=False)}." if "default" in member else ""
+    return ". ".join(part for part in (str(member.get("description", "")).rstrip("."), left_out) if part)
 
 
 def _reference(schema: Schema) -> str:

@@ -15,7 +15,7 @@ from app.text_boxes import from_text_box, in_text_box, kept
 from app.views import FieldError, RecipeForm
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import NAMED, SplitPattern, custom
-from tokenizer.recipe import TIE_RULES, Recipe, TieRule
+from tokenizer.recipe import BYTES, TIE_RULES, Recipe, TieRule
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ PATTERN_LABELS = {
     "o200k_base": "o200k_base",
     "whitespace": "whitespace",
     "none": "none: a document is one row",
-    CUSTOM: "your own",
+    CUSTOM: "custom: your own expression",
 }
 
 
@@ -85,8 +85,7 @@ class RecipeFields:
             min_count=1 if min_count is None else min_count,
         )
         errors += over_limits(recipe, settings)
-        if not errors:
-            _tried(errors, None, recipe.validate)
+        _tried(errors, None, recipe.validate)
         return (None if errors else recipe), [FieldError(self._field(error), error.message) for error in errors]
 
     def _field(self, error: RecipeError) -> str:
@@ -176,4 +175,14 @@ def recipe_form(
         limits=f"Up to {settings.max_corpus_bytes:,} bytes of UTF-8"
         f" ({settings.max_corpus_bytes_none:,} with the pattern none).",
         values=dict(values or {}),
+        merges=_merges(fields),
     )
+
+
+def _merges(fields: RecipeFields) -> int | None:
+    """How many merges the vocabulary size leaves room for; None where it says nothing."""
+    size = fields.vocab_size
+    if not (size.isascii() and size.isdigit() and len(size) < 10):
+        return None
+    specials = sum(1 for line in fields.special_tokens.splitlines() if line)
+    return max(int(size) - BYTES - specials, 0)

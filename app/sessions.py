@@ -24,6 +24,7 @@ from starlette.responses import Response
 from app.samples import sample_like
 from app.settings import Settings
 from app.store import Store, Summary, Visit
+from app.text_boxes import for_heading
 from app.views import RecentRun
 
 COOKIE = "merge_next_session"
@@ -138,7 +139,7 @@ def _recent_run(visit: Visit, summary: Summary) -> RecentRun:
     sample = sample_like(summary.opening, summary.corpus_bytes)
     return RecentRun(
         id=visit.run,
-        name=sample.name if sample else summary.opening or "(empty corpus)",
+        name=sample.name if sample else for_heading(summary.opening) or "(empty corpus)",
         step=visit.step,
         link=f"/runs/{visit.run}/steps/{visit.step}",
         about=f"{summary.corpus_bytes:,} bytes · {summary.pattern} · {summary.tie_rule.replace('_', ' ')}",

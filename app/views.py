@@ -215,6 +215,7 @@ class LabView:
 
     run: RunView
     controls: ControlsView
+    opening: str  # at step 0: what is there and what comes next, "" else
     merge: MergeSentence | None  # None at step 0
     cut: CutView | None  # at step 0 only
     pairs: tuple[PairView, ...]
@@ -300,6 +301,7 @@ class RecipeForm:
     errors: tuple[FieldError, ...] = ()
     kept_upload: str = ""  # key of an upload that is not UTF-8, kept so that it can be read another way
     limits: str = ""  # "Up to 8 MB, UTF-8."
+    merges: int | None = None  # how many the vocabulary size leaves room for
     values: dict[str, str] = field(default_factory=dict)
 
 
@@ -348,6 +350,7 @@ class TraceView:
 
     run: RunView
     step: int
+    known: int  # steps that can be chosen
     text: str
     specials: Literal["as_special", "as_text"]
     chips: tuple[Chip, ...]  # the whole text in order, cut at a limit

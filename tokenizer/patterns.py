@@ -95,7 +95,7 @@ def custom(source: str) -> SplitPattern:
         compiled = _compile(source)
     except regex.error as error:
         place: int | None = getattr(error, "pos", None)  # missing in the stubs
-        at = f" at character {place + 1}" if place is not None else ""
+        at = f" at position {place}, counted from 0" if place is not None else ""
         raise PatternError(
             f"The custom pattern does not compile: {getattr(error, 'msg', error)}{at}.", field="pattern", position=place
         ) from error

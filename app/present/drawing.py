@@ -88,18 +88,19 @@ def _width(text: str) -> float:
     return sum(2 if ord(character) >= 0x1100 else 1 for character in text)
 
 
-def curve_view(points: list[tuple[int, int]], size: int) -> CurveView:
+def curve_view(points: list[tuple[int, int]], size: int, *, end: int = 0) -> CurveView:
     """Draw tokens over steps.
 
     Args:
         points: (step, tokens in the corpus), ascending; the last is the step that is shown.
         size: bytes of the corpus, which are its tokens before any merge.
+        end: the run's last step, where it is known; the drawing leaves room for the steps to come.
     """
     last_step, now = points[-1]
     most = max(size, 1)
 
     def place(step: int, tokens: int) -> tuple[float, float]:
-        across = CURVE_WIDTH * step / last_step if last_step else 0.0
+        across = CURVE_WIDTH * step / max(last_step, end, 1)
         return round(across, 2), round(CURVE_HEIGHT * (1 - tokens / most), 2)
 
     placed = [place(step, tokens) for step, tokens in points]

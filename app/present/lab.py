@@ -7,9 +7,10 @@ from app.forms import TIE_RULE_LABELS, LabQuery
 from app.present.drawing import MOST_NODES, curve_view, tree_view
 from app.present.glyphs import chip, name_of
 from app.present.lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
-from app.present.sentence import sentence
+from app.present.sentence import opening, sentence
 from app.runs.live import LiveRun, Progress
 from app.samples import sample_of
+from app.text_boxes import for_heading
 from app.views import (
     Chip,
     ControlsView,
@@ -53,6 +54,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
     return LabView(
         run=run_view(live),
         controls=controls,
+        opening=opening(run) if value is None else "",
         merge=_merge(run, value) if value is not None else None,
         cut=cut_view(run, query, links) if value is None else None,
         pairs=pairs.shown,
@@ -71,7 +73,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         merges=merge_views(run, step, merges_offset, links),
         merges_window=window("merges", merges_offset, min(MERGES, step - merges_offset), step, step, "", links),
         tree=_tree(run, value) if value is not None else None,
-        curve=curve_view(run.curve(step, points=CURVE_POINTS), run.table.corpus_bytes),
+        curve=curve_view(run.curve(step, points=CURVE_POINTS), run.table.corpus_bytes, end=controls.end),
         announcement=_announcement(run, value, controls),
     )
 
@@ -130,7 +132,7 @@ def run_name(corpus: str) -> str:
     """A run's name for people: the sample's, else how its corpus begins."""
     if (sample := sample_of(corpus)) is not None:
         return sample.name
-    opening = " ".join(corpus[: 8 * NAME].split())
+    opening = for_heading(" ".join(corpus[: 8 * NAME].split()))
     if not opening:
         return "white space" if corpus else "empty corpus"
     return opening if len(opening) <= NAME and len(corpus) <= 8 * NAME else opening[: NAME - 1].rstrip() + "…"

@@ -25,6 +25,25 @@ def sentence(run: Run, step: Step) -> str:
     return " ".join(part for part in (_choice(run, step), _replacements(run, step)) if part)
 
 
+def opening(run: Run) -> str:
+    """What there is before any merge, and which pairs are the most frequent."""
+    table = run.table
+    if not table.occurrences:
+        return "The corpus is empty: there is nothing to merge."
+    pieces = "1 pre-token" if table.occurrences == 1 else f"{table.occurrences:,} pre-tokens"
+    begin = f"The corpus is cut into {pieces}, {len(table):,} of them distinct. Every byte is a token."
+    top, _ = run.pairs(0, limit=len(NUMBERS) + 1)
+    if not top or (run.ended is not None and not run.known):
+        return begin
+    tied = sum(pair.count == top[0].count for pair in top)
+    times = "once" if top[0].count == 1 else f"{top[0].count:,} times"
+    if tied == 1:
+        return f"{begin} {_pair(run, top[0].pair)} occurs most often, {times}, and merges next."
+    how_many = _number(tied) if tied < len(NUMBERS) else f"More than {NUMBERS[-1].lower()}"
+    following = f"the tie rule takes {_pair(run, top[0].pair)} next"
+    return f"{begin} {how_many} pairs are tied at the top, {times} each; {following}."
+
+
 def _choice(run: Run, step: Step) -> str:
     if step.tied_total == 1:
         return _alone(run, step)

@@ -6,6 +6,7 @@ from app.present.drawing import MOST_NODES, tree_view
 from app.present.glyphs import chip, glyphs_of_text, name_of, shortened
 from app.present.lab import run_chip, run_view
 from app.runs.live import LiveRun
+from app.text_boxes import in_text_box
 from app.views import CandidateView, Chip, DecodedView, IterationView, TracedPieceView, TraceView, TreeView
 from tokenizer import Run, Specials, Trace, TracedPiece, Vocabulary, decode, iterations, trace
 from tokenizer.encoding import Candidate, Iteration
@@ -51,14 +52,21 @@ def trace_view(live: LiveRun, step: int, query: TraceQuery, *, time_limit: float
     traced = trace(query.text, vocabulary, specials=query.specials, time_limit=time_limit)
     size = len(traced.text.encode())
     tokens = len(traced.ids)
-    notices: tuple[str, ...] = ()
+    notices: list[str] = []
     if traced.replaced:
         lone = "1 lone surrogate" if traced.replaced == 1 else f"{traced.replaced:,} lone surrogates"
-        notices = (f"{lone}, which no text can hold, became U+FFFD.",)
+        notices.append(f"{lone}, which no text can hold, became U+FFFD.")
+    shown = in_text_box(traced.text)
+    if shown != traced.text:
+        notices.append(
+            "A text box cannot hold every character of this text (NUL, carriage return): what is traced next from the "
+            "box is what it shows."
+        )
     return TraceView(
         run=run_view(live),
         step=step,
-        text=traced.text,
+        known=run.known,
+        text=shown,
         specials=query.specials,
         chips=tuple(_chip(vocabulary, token) for token in traced.ids[:CHIPS]),
         chips_total=tokens,
@@ -71,7 +79,7 @@ def trace_view(live: LiveRun, step: int, query: TraceQuery, *, time_limit: float
         pieces_total=len(traced.pieces),
         more=min(4 * query.shown, len(traced.pieces)) if query.shown < len(traced.pieces) else None,
         has_specials=bool(vocabulary.special_tokens),
-        notices=notices,
+        notices=tuple(notices),
     )
 
 

@@ -32,7 +32,10 @@ document.addEventListener("htmx:before:history:update", (event) => {
   if (event.detail.response?.status >= 400) event.preventDefault();
 });
 document.addEventListener("htmx:before:request", () => { trouble.hidden = true; });
-document.addEventListener("htmx:response:error", ({ detail }) => complain(messageOf(detail.ctx.text, detail.ctx.response.status)));
+document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+  if (ctx.response.status === 422 && ctx.sourceElement?.matches?.(".trace-form, .decode-form")) return; // told in its place
+  complain(messageOf(ctx.text, ctx.response.status));
+});
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail.ctx && !detail.ctx.response) complain("The server cannot be reached. This page stays as it is; try again.");
 });

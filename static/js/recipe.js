@@ -7,6 +7,9 @@ function choose({ target }) {
   if (!form) return;
   const radio = SOURCES[target.name] && form.querySelector(`input[name=source][value=${SOURCES[target.name]}]`);
   if (radio) radio.checked = true;
+  // A size that fits the old corpus would end another one after a few merges; it is emptied where everybody sees it.
+  const size = form.elements.vocab_size;
+  if ((target.name === "sample" || target.name === "file") && size.value === size.defaultValue) size.value = "";
   if (target.name === "custom" && target.value) form.elements.pattern.value = "custom";
 }
 

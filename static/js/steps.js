@@ -64,5 +64,7 @@ document.addEventListener("htmx:after:swap", () => {
   const step = document.getElementById("step");
   if (!step) return;
   document.title = step.dataset.title;
+  // After a jump the keys step again, as whoever jumped will want them to.
+  if (document.activeElement?.id === "go-step") document.getElementById("next")?.focus({ preventScroll: true });
   document.getElementById("nav-trace")?.setAttribute("href", step.dataset.trace);
 });

@@ -170,7 +170,7 @@ def trace(client, toy, text, **more):
 def test_the_golden_traces(client, toy):
     for text, golden in GOLDEN["encode_traces"].items():
         traced = trace(client, toy, text)["pre_tokens"][0]["iterations"]
-        for iteration, expected in zip(traced, golden["iterations"], strict=False):
+        for iteration, expected in zip(traced, golden["iterations"], strict=True):
             assert [bytes.fromhex(token).decode() for token in iteration["tokens"]] == expected["tokens"]
             candidates = {
                 tuple(bytes.fromhex(token).decode() for token in candidate["pair"]): candidate["rank"]
@@ -178,7 +178,6 @@ def test_the_golden_traces(client, toy):
             }
             assert candidates == {tuple(c["pair"]): c["rank"] for c in expected["candidates"]}
             assert iteration["applied"] == expected["applied_rank"]
-        assert traced[-1]["applied"] is None
 
 
 def test_the_golden_text(client, toy):

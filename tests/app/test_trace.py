@@ -117,3 +117,19 @@ def test_beyond_the_end(client):
 def test_other_bodies(client, toy):
     assert client.post(toy, json={"text": "low"}).status_code == 415
     assert ids(page_of(client.post(toy, files={"text": (None, "low")}))) == "259"
+
+
+def test_what_a_text_box_cannot_hold_is_traced_and_told(client, toy):
+    answer = client.post(toy, data={"text": "ab\0cd"})
+    page = page_of(answer)
+    assert ids(page) == "97, 98, 0, 99, 100"
+    assert "\0" not in answer.text
+    assert "cannot hold every character" in answer.text
+
+
+def test_a_control_character_in_a_corpus_is_named_by_its_picture(client):
+    run = client.post("/api/runs", json={"corpus": "a\0b a\0b"}).json()["run"]
+    answer = client.get(f"/runs/{run}/steps/1")
+    assert "\0" not in answer.text
+    assert "a␀b a␀b" in answer.text
+    assert "\0" not in client.get("/runs").text

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.present.glyphs import name_of
-from app.present.sentence import NUMBERS, sentence
+from app.present.sentence import NUMBERS, opening, sentence
 from tokenizer import TIE_RULES, Recipe, Run, Step, custom, train
 from tokenizer.patterns import NAMED
 
@@ -324,3 +324,17 @@ def test_every_claim_about_the_toy_corpus_is_true(tie_rule):
     for number in range(1, run.known + 1):
         claims(run, run.step(number, limit=50))
         assert said(run, number) == said(run, number, limit=4)  # a cut step will do
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        ("", "The corpus is empty: there is nothing to merge."),
+        ("x", "The corpus is cut into 1 pre-token, 1 of them distinct. Every byte is a token."),
+        ("abab ab", "Every byte is a token. a + b occurs most often, 3 times, and merges next."),
+        (TOY["corpus"], "Two pairs are tied at the top, 9 times each; the tie rule takes s + t next."),
+        ("abcdefghijklmnop", "More than ten pairs are tied at the top, once each; the tie rule takes o + p next."),
+    ],
+)
+def test_before_any_merge_it_says_what_is_tied_and_what_comes_next(corpus, said):
+    assert opening(train(Recipe(corpus))).endswith(said)

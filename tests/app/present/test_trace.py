@@ -25,6 +25,7 @@ from app.present.trace import (
 )
 from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
+from app.text_boxes import in_text_box
 from app.views import IterationView, TracedPieceView, TraceView
 from tests.app.live import TOY, golden, live_of, row, said
 from tokenizer import PatternError, Recipe, UnknownId, custom, encode
@@ -300,7 +301,8 @@ def test_chips_ids_and_pieces_agree(text):
     assert run is not None
     ids = [int(token) for token in view.ids.split(", ") if token]
     assert ids == [chip.id for chip in view.chips] == encode(text, run.vocabulary(live.known))
-    assert b"".join(map(run.token, ids)).decode() == view.text
+    assert b"".join(map(run.token, ids)).decode() == text
+    assert view.text == in_text_box(text)
     assert sum(len(piece.chips) * piece.times for piece in view.pieces) == len(ids)
     for piece in view.pieces:
         if piece.iterations is not None and piece.next_start is None:
