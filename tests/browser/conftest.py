@@ -1,4 +1,4 @@
-"""A server, a browser, and a fresh context for each test that is watched until the test ends."""
+"""A server, a browser, and a page as good as new for each test, watched until the test ends."""
 
 import json
 import random
@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chromium import launch_options
+from tests.browser.desk import PATIENCE_MS, SCREEN, Desk, Desks
 from tests.browser.serving import Server
 from tests.browser.watching import Watch
 
 DATA = Path(__file__).parents[1] / "data"
-SCREEN = {"width": 1280, "height": 720}
-PATIENCE_MS = 30_000  # the machine may be busy; nothing here measures
 
 NewContext = Callable[..., BrowserContext]
+TakePage = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
@@ -48,9 +48,9 @@ def slow_server(tmp_path_factory) -> Iterator[Server]:
 def far_run(slow_server) -> Callable[..., str]:
     """Make a run there of one long row, whose first steps are known; all others, up to 1,010, take seconds."""
 
-    def make(name: str, **recipe: Any) -> str:
-        digits = "".join(random.Random(name).choices("0123456789", k=300_000))
-        return slow_server.make_run(digits, pattern="none", steps=2, **{"vocab_size": 256 + 1_010, **recipe})
+    def make(name: str, *, digits: int = 300_000, **recipe: Any) -> str:
+        row = "".join(random.Random(name).choices("0123456789", k=digits))
+        return slow_server.make_run(row, pattern="none", steps=2, **{"vocab_size": 256 + 1_010, **recipe})
 
     return make
 
@@ -120,28 +120,37 @@ def watched(context: BrowserContext, origin: str) -> Watch:
     return Watch(context, origin)
 
 
-@pytest.fixture
-def context(new_context) -> BrowserContext:
-    """The browser of a test that needs one."""
-    return new_context()
+@pytest.fixture(scope="package")
+def desks(browser, server) -> Iterator[Desks]:
+    """The pages that the tests of this process use in turn."""
+    desks = Desks(browser, server.address)
+    yield desks
+    desks.close()
 
 
 @pytest.fixture
-def page(context) -> Page:
-    """A page of it, still empty."""
-    return context.new_page()
+def take_page(desks, watches) -> TakePage:
+    """A page that is still empty, of a browser that knows nothing; by keyword, what Playwright takes for a context."""
+
+    def take(**options: Any) -> Page:
+        desk: Desk = desks.take(**options)
+        watches.append(desk.watch)
+        return desk.page
+
+    return take
 
 
 @pytest.fixture
-def lab(page) -> Page:
+def lab(take_page) -> Page:
     """The lab as a first visit shows it."""
+    page: Page = take_page()
     page.goto("/")
     return page
 
 
 @pytest.fixture
 def expected(watches) -> Callable[..., AbstractContextManager[None]]:
-    """Let a block be answered with faults, each of them at least once, as in `with expected(page, 422): ...`."""
+    """Let a block be answered with faults, each of them at least once: call it with the page and their statuses."""
 
     def expect_statuses(page: Page, *statuses: int) -> AbstractContextManager[None]:
         (watch,) = (watch for watch in watches if watch.context == page.context)

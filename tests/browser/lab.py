@@ -1,9 +1,12 @@
 """The lab as a test sees it: what stands on the page, and the ways to press and to wait."""
 
 import re
+import time
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.serving import PATIENCE
 
 STAND_INS = str.maketrans({" ": "␣", "\n": "⏎", "\t": "⇥"})
 
@@ -50,6 +53,11 @@ def expect_address(page: Page, run: str, step: int) -> None:
     expect(page).to_have_url(re.compile(rf"/runs/{run}/steps/{step}$"))
 
 
+def expect_chosen(page: Page, toggle: str, choice: str) -> None:
+    """Wait until a toggle, "order" or "counts", says that this is chosen; for listeners it names the other one too."""
+    expect(page.locator(f"#{toggle}")).to_have_text(re.compile(f"^{choice}"))
+
+
 def press_next(page: Page, times: int = 1) -> None:
     """Press "Merge next", each time when the step before is there."""
     for _ in range(times):
@@ -81,3 +89,18 @@ def make_run(page: Page) -> None:
     page.get_by_role("button", name="Make the run").click()
     expect_step(page, 0)
     expect(page.locator("#recipe form")).to_have_count(0)
+
+
+def await_visit(page: Page, run: str, step: int) -> None:
+    """Wait until the session knows that it was at a step; steps that were fetched before are told behind the scenes."""
+    deadline = time.monotonic() + PATIENCE
+    while f'"/runs/{run}/steps/{step}"' not in page.context.request.get("/runs").text():
+        assert time.monotonic() < deadline, f"the visit of step {step} was not told in {PATIENCE} s"
+        page.wait_for_timeout(50)
+
+
+def page_size(page: Page, part: str) -> int:
+    """How many entries a page of a list holds, as its first page says."""
+    found = re.match(r"1–([\d,]+) of", page.locator(f"#{part} .pager .num").inner_text())
+    assert found, "this is not the first page of several"
+    return int(found[1].replace(",", ""))

@@ -52,9 +52,12 @@ def test_in_every_step_of_a_run(lab, server, pattern):
     run = server.make_run(MARKUP, pattern=pattern)
     lab.goto(f"/runs/{run}/steps/0")
     expect_text_alone(lab)
-    while lab.locator("#next[href]").count():
+    for _ in range(8):
         press_next(lab)
-        assert lab.evaluate(HARMED) == []
+        expect_text_alone(lab)
+    lab.keyboard.press("End")
+    expect(lab.locator("#next")).to_have_attribute("aria-disabled", "true")
+    expect_text_alone(lab)
     assert "img" in "".join(token for row in lists(lab)["rows"] for token in row["after"])
 
 
@@ -131,7 +134,6 @@ def test_in_the_list_of_runs_and_on_a_row_s_page(lab, server):
     expect_text_alone(lab)
     lab.goto(f"/runs/{run}/steps/2")
     expect_step(lab, 2)
-    lab.wait_for_load_state("networkidle")
     lab.goto("/runs")
     expect(lab.locator(".recent-name").first).to_contain_text("<img src=x onerror")
     expect_text_alone(lab)

@@ -11,8 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def expect_still(page: Page, step: int) -> None:
-    """The step has not changed, nor will it: no request is on its way."""
-    page.wait_for_load_state("networkidle")
+    """The step has not changed, nor will it: none is on its way."""
     expect(page.locator("#lab[data-busy]")).to_have_count(0)
     assert step_of(page) == step
 

@@ -20,9 +20,9 @@ def overflow(page: Page) -> tuple[int, int]:
 
 
 @pytest.fixture
-def phone(new_context) -> Page:
+def phone(take_page) -> Page:
     """The lab on a phone."""
-    page = new_context(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2).new_page()
+    page = take_page(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
     page.goto("/")
     return page
 

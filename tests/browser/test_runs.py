@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.samples import toy_recipe
-from tests.browser.lab import edit, expect_step, make_run, press_next, run_of
+from tests.browser.lab import await_visit, edit, expect_step, make_run, press_next, run_of
 
 pytestmark = pytest.mark.browser
 
@@ -12,7 +12,6 @@ TOY = toy_recipe().id
 
 
 def open_list(page: Page) -> None:
-    page.wait_for_load_state("networkidle")  # visits are told behind the scenes
     page.get_by_role("link", name="Runs").click()
     expect(page.get_by_role("heading", name="Your runs")).to_be_visible()
 
@@ -27,7 +26,7 @@ def test_a_first_visit_has_no_runs_and_no_offer(lab):
 
 def test_runs_are_listed_opened_and_removed(lab, server):
     press_next(lab, 3)
-    lab.wait_for_load_state("networkidle")
+    await_visit(lab, TOY, 3)
     run = server.make_run("hug pug\n", tie_rule="first_seen", steps=2)
     lab.goto(f"/runs/{run}/steps/1")
     open_list(lab)
@@ -49,7 +48,7 @@ def test_runs_are_listed_opened_and_removed(lab, server):
 
 def test_the_first_page_offers_to_resume(lab):
     press_next(lab, 4)
-    lab.wait_for_load_state("networkidle")
+    await_visit(lab, TOY, 4)
     lab.goto("/")
     expect_step(lab, 0)
     expect(lab.locator(".resume")).to_contain_text("You were at step 4 of low, lower, widest, newest.")
@@ -59,7 +58,7 @@ def test_the_first_page_offers_to_resume(lab):
 
 def test_another_browser_sees_nothing_of_it(lab, new_context):
     press_next(lab, 2)
-    lab.wait_for_load_state("networkidle")
+    await_visit(lab, TOY, 2)
     other = new_context().new_page()
     other.goto("/")
     expect(other.locator(".resume")).to_have_count(0)
@@ -67,8 +66,8 @@ def test_another_browser_sees_nothing_of_it(lab, new_context):
     expect(other.locator(".recent")).to_have_count(0)
 
 
-def test_the_cookie_is_for_the_server_alone(lab, context):
-    (cookie,) = context.cookies()
+def test_the_cookie_is_for_the_server_alone(lab):
+    (cookie,) = lab.context.cookies()
     assert cookie["httpOnly"]
     assert cookie["sameSite"] == "Lax"
     assert lab.evaluate("document.cookie") == ""

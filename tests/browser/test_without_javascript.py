@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.samples import toy_recipe
-from tests.browser.lab import expect_address
+from tests.browser.lab import expect_address, expect_chosen, page_size
 from tests.browser.serving import Server
 
 pytestmark = pytest.mark.browser
@@ -15,9 +15,9 @@ TOY = toy_recipe().id
 
 
 @pytest.fixture
-def plain(new_context) -> Page:
+def plain(take_page) -> Page:
     """The lab without JavaScript."""
-    page = new_context(java_script_enabled=False).new_page()
+    page = take_page(java_script_enabled=False)
     page.goto("/")
     return page
 
@@ -67,19 +67,20 @@ def test_searching_paging_and_turning_lists(plain, server):
     words = [first + second for first in "abcdefghijkl" for second in "mnopqrstuvwxyz"]
     run = server.make_run(" ".join(words), steps=4)
     plain.goto(f"/runs/{run}/steps/3")
+    size = page_size(plain, "rows")
     plain.locator("#rows-next").click()
-    expect(plain.locator("#rows .pager .num")).to_have_text(f"51–100 of {len(words)}")
+    expect(plain.locator("#rows .pager .num")).to_have_text(f"{size + 1}–{2 * size} of {len(words)}")
     box = plain.get_by_role("searchbox", name="Find pre-tokens")
     box.fill("am")
     plain.locator("#rows-search").get_by_role("button", name="Find").click()
     expect(plain.locator("#rows tbody tr")).to_have_count(1)
     expect(box).to_have_value("am")
     plain.locator("#order").click()
-    expect(plain.locator("#order")).to_contain_text("in table order")
+    expect_chosen(plain, "order", "in table order")
     expect(plain.locator("#rows tbody tr")).to_have_count(1)
     plain.locator("#next").click()
     expect_step(plain, 4)
-    expect(plain.locator("#order")).to_contain_text("in table order")
+    expect_chosen(plain, "order", "in table order")
 
 
 def test_the_editor_and_its_errors(plain, server, expected):
