@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field
 
-from app.forms import MOST_OFFSET, CustomPattern, PatternName, Specials
+from app.forms import MOST_OFFSET, CustomPattern, PatternName, Specials, SpecialTokens
 from tokenizer.errors import EndReason
 
 
@@ -221,7 +221,7 @@ class PreTokensIn(Model):
 
     text: str
     pattern: PatternName | CustomPattern = "gpt2"
-    special_tokens: list[str] = []
+    special_tokens: SpecialTokens = []
     offset: Annotated[int, Field(ge=0, le=MOST_OFFSET, description="pre-tokens to leave out at the start")] = 0
     limit: Annotated[int | None, Field(ge=1, description="how many at most; all that are sent at once by default")] = (
         None
@@ -271,7 +271,7 @@ class IdsIn(Model):
     """Ids to decode."""
 
     tokenizer: TokenizerRef
-    ids: list[int]
+    ids: Annotated[list[int], FailFast()]
 
 
 class Candidate(Model):

@@ -5,7 +5,7 @@ The limits of `Settings` are asked first (`limits.py`), then what the engine its
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field
 
 from app.limits import over_limits
 from app.settings import Settings
@@ -18,6 +18,8 @@ MOST_OFFSET = 1_000_000_000
 MOST_STEP = 1_000_000_000
 TIE_RULE_LABELS = {"greater_bytes": "greater bytes", "first_seen": "first seen", "lower_ids": "lower ids"}
 
+# The first entry that is no text ends the check: a list of a million of them would be told entry by entry.
+SpecialTokens = Annotated[list[str], FailFast()]
 Offset = Annotated[int, Field(ge=0, le=MOST_OFFSET)]
 
 
@@ -61,7 +63,7 @@ class RecipeIn(BaseModel):
     algorithm: Annotated[str, Field(description="`byte_bpe` is the one so far")] = "byte_bpe"
     pattern: PatternName | CustomPattern = "gpt2"
     tie_rule: TieRule = "greater_bytes"
-    special_tokens: list[str] = []
+    special_tokens: SpecialTokens = []
     vocab_size: Annotated[int | None, Field(description="null: until nothing is left to merge")] = None
     min_count: int = 1
 

@@ -8,6 +8,7 @@ when all recipes together pass `Settings.max_store_bytes` do the least recently 
 """
 
 import json
+import logging
 import secrets
 import sqlite3
 import time
@@ -26,6 +27,10 @@ from app.store import Summary, Upload, Visit
 from tokenizer.recipe import Recipe
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+# What reading a row that something else has written to may raise.
+DAMAGED = (zlib.error, ValueError, KeyError, TypeError)
 
 SCHEMA_VERSION = 1
 SCHEMA = """
@@ -157,14 +162,24 @@ class SQLiteStore:
         if row is None:
             return None
         self._execute("UPDATE recipes SET used = ? WHERE id = ?", self._clock(), run)
-        return _put_together(row[0], row[1])
+        try:
+            return _put_together(row[0], row[1])
+        except DAMAGED:
+            log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
+            return None
 
     def _summaries(self, runs: tuple[str, ...]) -> dict[str, Summary]:
         marks = ",".join("?" * len(runs))
         query = f"SELECT id, opening, corpus_bytes, parts FROM recipes WHERE id IN ({marks})"  # noqa: S608 (only marks)
         with self._connection() as connection:
             rows = connection.execute(query, runs).fetchall()
-        return {row[0]: _summary(*row) for row in rows}
+        found = {}
+        for row in rows:
+            try:
+                found[row[0]] = _summary(*row)
+            except DAMAGED:
+                log.exception("The recipe %s is damaged in the store; it counts as not kept", row[0])
+        return found
 
     def _record(self, visits: tuple[tuple[str, Visit], ...]) -> None:
         with self._writing() as connection:

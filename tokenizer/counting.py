@@ -7,7 +7,7 @@ from time import monotonic
 from tokenizer import pretokens
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import NONE, SplitPattern
-from tokenizer.pretokens import blocks, segments, spans, too_slow
+from tokenizer.pretokens import Budget, blocks, segments, spans, too_slow
 from tokenizer.table import Table
 
 LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
@@ -59,9 +59,9 @@ class Counting:
         if block is None:
             return False
         begun = monotonic()
-        left = None if self._time_limit is None else max(self._time_limit - self._seconds, 0.001)
+        budget = Budget(self._time_limit, spent=self._seconds)
         try:
-            pieces, uncovered = _count_block(block, self._pattern, self._counts, left, self.done)
+            pieces, uncovered = _count_block(block, self._pattern, self._counts, budget, self.done)
         except TimeoutError as error:
             raise too_slow(self._time_limit) from error
         self._seconds += monotonic() - begun
@@ -83,7 +83,7 @@ class Counting:
         )
 
     def _cut(self, text: str, special_tokens: Sequence[str]) -> Iterator[str]:
-        for segment in segments(text, special_tokens):
+        for segment in segments(text, special_tokens, time_limit=self._time_limit):
             if segment.special:
                 self._specials += 1
                 self._pieces += 1
@@ -96,16 +96,16 @@ class Counting:
 
 
 def _count_block(
-    text: str, pattern: SplitPattern, counts: Counter[str], time_limit: float | None, origin: int
+    text: str, pattern: SplitPattern, counts: Counter[str], budget: Budget, origin: int
 ) -> tuple[int, int]:
     """Count one block's pre-tokens; how many there are and how many of them no match covered."""
     if pattern.compiled.groups == 0:
         # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
-        found = pattern.compiled.findall(text, timeout=time_limit)
+        found = pattern.compiled.findall(text, timeout=budget.left)
         if sum(map(len, found)) == len(text) and "" not in found:
             counts.update(found)
             return len(found), 0
-    found_spans = list(spans(text, pattern, time_limit, origin=origin))
+    found_spans = list(spans(text, pattern, budget, origin=origin))
     counts.update(text[start:end] for start, end, _ in found_spans)
     return len(found_spans), sum(not matched for _, _, matched in found_spans)
 

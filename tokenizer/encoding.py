@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 from tokenizer.chain import Chain
-from tokenizer.pretokens import replace_surrogates, segments, spans
+from tokenizer.pretokens import Budget, replace_surrogates, segments, spans
 from tokenizer.steps import Pair
 from tokenizer.vocabulary import Vocabulary
 
@@ -98,7 +98,8 @@ def trace(
     encoded: list[tuple[tuple[int, ...], int]] = []
     times: list[int] = []
     order: list[int] = []
-    for piece in _pieces(text, vocabulary, split_out, time_limit):
+    # Cut first: the time limit is for the pattern, not for the encoding.
+    for piece in list(_pieces(text, vocabulary, split_out, time_limit)):
         place = index.setdefault(piece, len(encoded))
         if place == len(encoded):
             encoded.append(_encode_piece(*piece, vocabulary))
@@ -159,12 +160,13 @@ def decode(ids: Iterable[int], vocabulary: Vocabulary) -> bytes:
 def _pieces(
     text: str, vocabulary: Vocabulary, special_tokens: Sequence[str], time_limit: float | None
 ) -> Iterable[tuple[str, bool]]:
-    for segment in segments(text, special_tokens):
+    budget = Budget(time_limit)
+    for segment in segments(text, special_tokens, time_limit=time_limit):
         within = text[segment.start : segment.end]
         if segment.special:
             yield within, True
         else:
-            for start, end, _ in list(spans(within, vocabulary.pattern, time_limit)):
+            for start, end, _ in list(spans(within, vocabulary.pattern, budget)):
                 yield within[start:end], False
 
 

@@ -14,6 +14,7 @@ import regex
 
 from tokenizer.errors import PatternError
 
+MOST_UNFOLDED = 20_000  # parts
 PROBE_SECONDS = 0.2
 LONGEST_CUSTOM = 1_000  # characters; a longer pattern is not something that a person wrote to look at
 
@@ -91,6 +92,7 @@ def custom(source: str) -> SplitPattern:
             f"The custom pattern has {len(source):,} characters; at most {LONGEST_CUSTOM:,} are taken.",
             field="pattern",
         )
+    _refuse_what_cannot_cut(source)
     try:
         compiled = _compile(source)
     except regex.error as error:
@@ -101,6 +103,8 @@ def custom(source: str) -> SplitPattern:
         ) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise PatternError("The custom pattern is nested too deeply to compile.", field="pattern") from error
+    except (ValueError, KeyError, IndexError, TypeError) as error:  # what `regex` lets out for flags at odds
+        raise PatternError(f"The custom pattern does not compile: {error}.", field="pattern") from error
     if compiled.flags & regex.REVERSE:
         raise PatternError(
             "The custom pattern searches from right to left, (?r); pre-tokens are cut from left to right. "
@@ -114,6 +118,43 @@ def custom(source: str) -> SplitPattern:
             field="pattern",
         )
     return SplitPattern("custom", source)
+
+
+def _refuse_what_cannot_cut(source: str) -> None:
+    """Refuse, before compiling, what would give matches that overlap, and what would compile into gigabytes."""
+    if any(token[0] == r"\K" for token in _SYNTAX.finditer(source)):
+        raise PatternError(
+            r"The custom pattern uses \K, which moves the start of a match; a pre-token begins where its match does. "
+            "Take it out.",
+            field="pattern",
+        )
+    if (size := _unfolded(source)) > MOST_UNFOLDED:
+        raise PatternError(
+            f"The custom pattern repeats too much: written out it has about {size:,} parts, and at most "
+            f"{MOST_UNFOLDED:,} are taken. Lower the numbers in {{…}}, or do not nest them.",
+            field="pattern",
+        )
+
+
+def _unfolded(source: str) -> int:
+    """How many parts a pattern has when its counted repetitions are written out, as compiling does."""
+    groups = [0]  # the parts of each open group so far
+    last = 0  # those of the part that a repetition would repeat
+    for token in _REPEATED.finditer(source):
+        if token[0] == "(":
+            groups.append(0)
+            last = 0
+        elif token[0] == ")":
+            last = groups.pop() if len(groups) > 1 else 0
+            groups[-1] += last
+        elif token["most"]:
+            times = max(int(token["most"][-9:]), 1)
+            groups[-1] += last * (times - 1)
+            last *= times
+        else:
+            last = 1
+            groups[-1] += 1
+    return sum(groups)
 
 
 def _matches_empty(compiled: "regex.Pattern[str]") -> bool:
@@ -166,6 +207,9 @@ def split_alternatives(source: str) -> tuple[str, ...]:
     return (*parts, flags + source[start:])
 
 
-_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))*")
 # An escape, a class with all its members (a bracket that comes first is a member), or one character.
-_SYNTAX = regex.compile(r"(?s)\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]\\])*\]|.")
+_SYNTAX_SOURCE = r"(?s)\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]\\])*\]|."
+# The same with counted repetitions: {3}, {3,}, {,5}, {3,5}; the greatest number counts.
+_REPEATED = regex.compile(r"\{\d*,?(?P<most>\d+),?\}|" + _SYNTAX_SOURCE)
+_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))*")
+_SYNTAX = regex.compile(_SYNTAX_SOURCE)

@@ -6,11 +6,12 @@ No character is ever lost: what no match of a pattern covers becomes a piece of 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from time import monotonic
 from typing import NamedTuple
 
 import regex
 
-from tokenizer.errors import PatternError
+from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import NAMED, SplitPattern
 from tokenizer.recipe import SURROGATES
 
@@ -50,14 +51,30 @@ def replace_surrogates(text: str) -> tuple[str, int]:
     return text, 0
 
 
-def segments(text: str, special_tokens: Sequence[str] = (), *, start: int = 0) -> Iterator[Segment]:
-    """Cut a text, from `start` on, at its special tokens: leftmost first, of those at one place the longest."""
+def segments(
+    text: str, special_tokens: Sequence[str] = (), *, start: int = 0, time_limit: float | None = None
+) -> Iterator[Segment]:
+    """Cut a text, from `start` on, at its special tokens: leftmost first, of those at one place the longest.
+
+    Raises:
+        RecipeError: finding them took longer than the time limit.
+    """
     at = start
-    for match in _special_pattern(tuple(special_tokens)).finditer(text, start) if special_tokens else ():
-        if at < match.start():
-            yield Segment(at, match.start(), special=False)
-        yield Segment(match.start(), match.end(), special=True)
-        at = match.end()
+    if special_tokens:
+        try:
+            found = _special_pattern(tuple(special_tokens)).finditer(text, start, timeout=time_limit)
+            matches = [match.span() for match in found]
+        except TimeoutError as error:
+            raise RecipeError(
+                f"Finding the special tokens took longer than {time_limit:g} s on this text. "
+                "Take fewer or shorter ones.",
+                field="special_tokens",
+            ) from error
+        for begin, end in matches:
+            if at < begin:
+                yield Segment(at, begin, special=False)
+            yield Segment(begin, end, special=True)
+            at = end
     if at < len(text):
         yield Segment(at, len(text), special=False)
 
@@ -85,12 +102,14 @@ def pieces(
         special_tokens: cut out first.
         start: a character at which a block of the text begins (see `Table.marks`); 0 is one.
         skip: how many pieces to leave out from there.
-        time_limit: seconds for the matching of each block.
+        time_limit: seconds for all of it, the time that the caller takes with each piece included.
 
     Raises:
         PatternError: the pattern took longer, or matched the empty string.
+        RecipeError: finding the special tokens took longer.
     """
-    for segment in segments(text, special_tokens, start=start):
+    budget = Budget(time_limit)
+    for segment in segments(text, special_tokens, start=start, time_limit=time_limit):
         if segment.special:
             if skip:
                 skip -= 1
@@ -99,7 +118,7 @@ def pieces(
             continue
         at = segment.start
         for block in blocks(text[at : segment.end], pattern):
-            for begin, end, matched in spans(block, pattern, time_limit, origin=at):
+            for begin, end, matched in spans(block, pattern, budget, origin=at):
                 if skip:
                     skip -= 1
                     continue
@@ -108,26 +127,39 @@ def pieces(
             at += len(block)
 
 
-def spans(
-    text: str, pattern: SplitPattern, time_limit: float | None, *, origin: int = 0
-) -> Iterator[tuple[int, int, bool]]:
+class Budget:
+    """A time limit for several matchings together, of which `spent` seconds are gone already; None is no limit."""
+
+    def __init__(self, limit: float | None, *, spent: float = 0.0) -> None:
+        self.limit = limit
+        self._deadline = monotonic() + (limit or 0.0) - spent
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left; never nothing, so that the end of them is an error of the matching."""
+        return None if self.limit is None else max(self._deadline - monotonic(), 0.001)
+
+
+def spans(text: str, pattern: SplitPattern, budget: Budget, *, origin: int = 0) -> Iterator[tuple[int, int, bool]]:
     """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match).
 
-    The time limit runs while the results are taken, so whoever does long work with each takes them all first.
+    The time runs while the results are taken, so whoever does long work with each takes them all first.
     `origin` is where the text lies in a longer one, for the error.
     """
     at = 0
     try:
-        for match in pattern.compiled.finditer(text, timeout=time_limit):
+        for match in pattern.compiled.finditer(text, timeout=budget.left):
             start, end = match.span()
             if start == end:
                 raise _empty_match(origin + start)
+            if not at <= start < end:
+                raise PatternError("The split pattern gives matches that overlap; it cannot cut.", field="pattern")
             if at < start:
                 yield at, start, False
             yield start, end, True
             at = end
     except TimeoutError as error:
-        raise too_slow(time_limit) from error
+        raise too_slow(budget.limit) from error
     if at < len(text):
         yield at, len(text), False
 
@@ -136,10 +168,11 @@ def pre_tokens(
     text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
 ) -> Iterator[str]:
     """The pre-tokens of a text in order, without the special tokens between them."""
-    for segment in segments(text, special_tokens):
+    budget = Budget(time_limit)
+    for segment in segments(text, special_tokens, time_limit=time_limit):
         if not segment.special:
             within = text[segment.start : segment.end]
-            found = list(spans(within, pattern, time_limit, origin=segment.start))
+            found = list(spans(within, pattern, budget, origin=segment.start))
             yield from (within[start:end] for start, end, _ in found)
 
 

@@ -1,9 +1,8 @@
 """The JSON interface under `/api`: the same values as the pages."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import islice
-from time import monotonic
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -38,9 +37,8 @@ from app.packing import WORTH_IT, accepts_gzip, pack
 from app.present.sentence import sentence
 from app.services import Services, Waiting, services
 from tokenizer.encoding import decode, trace
-from tokenizer.errors import PatternError
 from tokenizer.patterns import SplitPattern
-from tokenizer.pretokens import Piece, pieces, segments, spans
+from tokenizer.pretokens import Budget, pieces, segments, spans
 from tokenizer.run import Run
 from tokenizer.vocabulary import Vocabulary
 
@@ -229,8 +227,8 @@ async def cut_text(request: Request, body: PreTokensIn, parts: Parts) -> Respons
         split = pattern_of(body.pattern)
         seconds = settings.pattern_seconds / 4
         until = body.offset + (body.limit or MOST_PRE_TOKENS)
-        cut = in_time(pieces(body.text, split, special_tokens, time_limit=seconds), seconds)
-        shown = list(islice(cut, body.offset, until))
+        cut = pieces(body.text, split, special_tokens, skip=body.offset, time_limit=seconds)
+        shown = list(islice(cut, until - body.offset))
         total = piece_count(body.text, split, special_tokens, seconds)
         notices = values.surrogate_notices(request.state.surrogates)
         return {**values.pre_tokens(shown, total, split, body.offset), "notices": notices}
@@ -238,20 +236,12 @@ async def cut_text(request: Request, body: PreTokensIn, parts: Parts) -> Respons
     return await answer(request, make)
 
 
-def in_time(cut: Iterable[Piece], seconds: float) -> Iterator[Piece]:
-    """The pieces, as long as all of them together take no longer; the engine's own limit is one for each stretch."""
-    deadline = monotonic() + seconds
-    for piece in cut:
-        if monotonic() > deadline:
-            raise PatternError(f"The pattern takes longer than {seconds:g} s on this text.", field="pattern")
-        yield piece
-
-
 def piece_count(text: str, split: SplitPattern, special_tokens: tuple[str, ...], time_limit: float) -> int:
     """How many pieces a text is cut into."""
+    budget = Budget(time_limit)
     return sum(
-        1 if segment.special else sum(1 for _ in spans(text[segment.start : segment.end], split, time_limit))
-        for segment in segments(text, special_tokens)
+        1 if segment.special else sum(1 for _ in spans(text[segment.start : segment.end], split, budget))
+        for segment in segments(text, special_tokens, time_limit=time_limit)
     )
 
 

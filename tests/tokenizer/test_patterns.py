@@ -198,3 +198,28 @@ def test_no_custom_pattern_loses_text(text, source):
 @given(fragment=fragments)
 def test_none_takes_a_document_whole_with_its_line_ends(fragment):
     assert list(pre_tokens(fragment, NAMED["none"])) == [fragment]
+
+
+@pytest.mark.parametrize("source", ["(?au)a+", "(?V0)(?V1)a", r"a|(?<=\Ka)b", r"(?=ab\K)a|.", r"(?<=\K.)."])
+def test_flags_at_odds_and_moved_starts_are_refused(source):
+    with pytest.raises(PatternError):
+        custom(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["(?:(?:(?:a){99,100}){99,100}){99,100}b", "(?:" * 19 + "a" + "){1,9}" * 19, "a{1,99999}"]
+)
+def test_what_would_compile_into_gigabytes_is_refused(source):
+    with pytest.raises(PatternError, match="repeats too much"):
+        custom(source)
+
+
+@pytest.mark.parametrize("source", [r"a{3}|\{9999999\}", "[{99999}]", r"\p{L}{1,40}|(?:ab){2,5}c|(?s:.)", r"\\K"])
+def test_numbers_that_repeat_little_or_nothing_are_taken(source):
+    assert custom(source).source == source
+
+
+def test_the_time_limit_is_for_all_segments_together():
+    slow = "!<s>" + ("a" * 22 + "!<s>") * 400
+    with pytest.raises(PatternError, match=r"longer than 0\.2 s"):
+        list(pre_tokens(slow, custom("(?:a+)+b|(?:a|aa)+c|!"), ["<s>"], time_limit=0.2))
