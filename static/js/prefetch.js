@@ -35,18 +35,23 @@ function look() {
   if (address) prefetch(address);
 }
 
-function tell() {
+function forget() {
   clearTimeout(visit.timer);
-  if (visit.address) ask(visit.address).catch(() => {});
   visit = { address: "", timer: 0 };
 }
 
+function tell() {
+  if (visit.address) ask(visit.address).catch(() => {});
+  forget();
+}
+
 function seen(address) {
-  clearTimeout(visit.timer);
+  forget();
   visit = { address, timer: setTimeout(tell, VISIT) };
 }
 
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  if (ctx.target?.id === "lab") forget(); // told after the step that is asked for now, it would pass for the later one
   const answer = ctx.request.method === "GET" && kept.get(ctx.request.action);
   if (!answer) return;
   const send = ctx.fetch;

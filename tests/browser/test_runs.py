@@ -56,6 +56,14 @@ def test_the_first_page_offers_to_resume(lab):
     expect_step(lab, 4)
 
 
+def test_the_step_that_was_looked_at_last_is_the_one_to_resume(lab):
+    press_next(lab, 3)
+    lab.locator("#first").click()  # not fetched before, as the others may have been
+    expect_step(lab, 0)
+    lab.wait_for_timeout(700)  # whatever is told later has been told
+    await_visit(lab, TOY, 0)
+
+
 def test_another_browser_sees_nothing_of_it(lab, new_context):
     press_next(lab, 2)
     await_visit(lab, TOY, 2)
