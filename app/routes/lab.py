@@ -136,9 +136,16 @@ async def show_row(
 
 
 @router.get("/runs/{run}/go")
-async def go(run: str, step: Annotated[int, Query()], parts: Parts) -> Response:
-    """To a step by its number: the nearest one that there is."""
+async def go(request: Request, run: str, step: Annotated[int, Query()], parts: Parts, waited: bool = False) -> Response:
+    """To a step by its number: the nearest one that there is.
+
+    Whoever `waited` for it does not start anew what was cancelled meanwhile.
+    """
     wanted = min(max(step, 0), MOST_STEP)
+    if waited:
+        live = await parts.book.peek(run)
+        if live.cancelled and not live.ready(wanted):
+            return await _where_it_stopped(request, parts, live)
     asked = ""
     try:
         await parts.book.at(run, wanted, wait=0)
@@ -160,8 +167,12 @@ async def cancel(request: Request, run: str, parts: Parts) -> Response:
     """Stop training a run; on to the last step that was made."""
     live = await parts.book.peek(run)
     parts.book.cancel(run)
+    return await _where_it_stopped(request, parts, live)
+
+
+async def _where_it_stopped(request: Request, parts: Services, live: LiveRun) -> Response:
     if live.run is not None:
-        return RedirectResponse(f"/runs/{run}/steps/{live.known}", 303)
+        return RedirectResponse(f"/runs/{live.id}/steps/{live.known}", 303)
     return await parts.renderer.show(request, PROGRESS, lambda: progress_context(live, 0))
 
 

@@ -353,6 +353,22 @@ def test_cancelling_leads_to_what_was_made(slow):
         assert "Stopped" in page_of(answer).text
 
 
+def test_whoever_waited_does_not_start_again_what_was_cancelled(slow):
+    client, run = slow
+    page = page_of(client.get(f"/runs/{run}/steps/15000"), 202)
+    waited = page.of("a", id="progress-ready")[0]["href"]
+    client.post(f"/runs/{run}/cancel", follow_redirects=False)
+    answer = client.get(waited)
+    if answer.status_code == 200 and "Stopped" not in answer.text:
+        step = int(page_of(answer).of("section", id="step")[0]["data-step"])
+        assert step == client.get(f"/api/runs/{run}").json()["steps_known"] < 15_000
+    else:
+        assert "Stopped" in answer.text  # before its corpus was counted
+    # Whoever asks for the step itself does.
+    assert page_of(client.get(f"/runs/{run}/go?step=15000"), 202).of("section", id="progress")
+    client.post(f"/runs/{run}/cancel", follow_redirects=False)
+
+
 def test_progress_as_events(slow):
     client, run = slow
     step = 400
