@@ -28,7 +28,7 @@ def test_it_plays_to_the_end_and_stops_there(lab):
 
 
 def test_it_pauses_where_it_is(lab):
-    lab.locator("#speed").select_option("500")
+    lab.locator("#speed").select_option("2000")
     lab.locator("#play").click()
     expect_step(lab, 2)
     lab.locator("#play").click()
