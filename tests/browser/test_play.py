@@ -34,7 +34,7 @@ def test_it_pauses_where_it_is(lab):
     lab.locator("#play").click()
     expect(lab.locator("#play")).to_have_attribute("aria-pressed", "false")
     step = step_of(lab)
-    lab.wait_for_timeout(900)  # one and a half of its pauses and no step more
+    lab.wait_for_timeout(2_600)  # longer than its pause, and no step more
     assert step_of(lab) == step < 8
 
 
