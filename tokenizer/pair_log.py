@@ -1,7 +1,7 @@
 """The pair counts as of any step: the top at once, the rest by replaying changes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from tokenizer.pairs import tie_key
 from tokenizer.recipe import TieRule
@@ -50,7 +50,7 @@ class PairLog:
         """The first pairs as of a step, in the order in which the tie rule would take them."""
         top, total = self.top(step), self.total(step)
         if size <= len(top.counts) or len(top.counts) == total:
-            return [PairCount(pair, count) for pair, count in top.items()][:size]
+            return [PairCount(pair, count) for pair, count in islice(top.items(), size)]
         return self.all(step)[:size]
 
     def all(self, step: int) -> list[PairCount]:

@@ -76,8 +76,13 @@ class Run:
 
     # Steps
 
-    def step(self, step: int, *, limit: int | None = None) -> Step:
-        """Step k as a value; `limit` cuts every long list (the totals tell), None gives all of it.
+    def step(self, step: int, *, limit: int | None = None, rows: bool = True) -> Step:
+        """Step k as a value.
+
+        Args:
+            step: k.
+            limit: cuts every long list (the totals tell); None gives all of it.
+            rows: whether to read the changed rows; who shows them by `row_change` needs them not here.
 
         Raises:
             Exhausted, NotYet: see `check`.
@@ -104,7 +109,7 @@ class Run:
             replaced=record.replaced,
             tied=tuple(tied.pair for tied in self._pairs.first(step - 1, wanted)),
             tied_total=record.tied,
-            rows_changed=tuple(self.changed_rows(step, limit=limit)),
+            rows_changed=tuple(self.changed_rows(step, limit=limit if rows else 0)),
             rows_changed_total=record.rows,
             pairs_new=tuple(new[:limit]),
             pairs_new_total=len(new),
@@ -198,10 +203,16 @@ class Run:
         Returns:
             The rows, and how many there are with this query.
         """
+        numbers, total = self.row_numbers(step, offset=offset, limit=limit, query=query, order=order)
+        return [self._rows.row(step, number, 0, longest) for number in numbers], total
+
+    def row_numbers(
+        self, step: int, *, offset: int = 0, limit: int = 200, query: bytes = b"", order: Order = "table"
+    ) -> tuple[list[int], int]:
+        """Which rows `rows` gives: their numbers, and how many there are with this query."""
         self.check(step)
         numbers, total = self._rows.numbers(step, query, order)
-        shown = islice(numbers, offset, offset + limit)
-        return [self._rows.row(step, number, 0, longest) for number in shown], total
+        return list(islice(numbers, offset, offset + limit)), total
 
     def row(self, step: int, number: int, *, offset: int = 0, length: int = 1_000) -> Row:
         """One row as of a step: its tokens from byte `offset` on, about `length` bytes of them.

@@ -1,5 +1,6 @@
 """A run as of a step becomes what the lab shows: typed views, no markup."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,10 +28,11 @@ from app.views import (
 )
 from tokenizer import Run, Step
 
-LISTED = 12  # of each of the step's own lists: ties for the sentence, pairs that appeared or went
-CURVE_POINTS = 80
+LISTED = 6  # of each of the step's own lists: ties for the sentence, pairs that appeared or went
+CURVE_POINTS = 60
 ROW_WINDOW = 2_000  # bytes of a long row shown at once
 NAME = 48  # characters
+USUAL = LabQuery().model_dump()
 
 
 def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
@@ -45,7 +47,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         ValueError: the run is not counted yet.
     """
     run = _counted(live)
-    value = run.step(step, limit=LISTED) if step else None
+    value = run.step(step, limit=LISTED, rows=False) if step else None
     links = Links(live.id, step, query)
     pairs = pair_lists(run, value, query)
     rows, rows_total = row_views(run, value, query, links)
@@ -84,13 +86,12 @@ class Links:
     def __init__(self, run: str, step: int, query: LabQuery) -> None:
         self._run = run
         self._step = step
-        self._query = query
-        self._manner = _asked(LabQuery(order=query.order, counts=query.counts))
+        self._chosen = query.model_dump()
+        self._manner = _asked({name: self._chosen[name] for name in ("order", "counts")})
 
     def to(self, **changes: Any) -> str:
         """This step with other windows."""
-        chosen = self._query.model_copy(update=changes)
-        return f"/runs/{self._run}/steps/{self._step}{_asked(chosen)}"
+        return f"/runs/{self._run}/steps/{self._step}{_asked(self._chosen | changes)}"
 
     def step(self, step: int) -> str:
         """Another step, seen in the same manner: the order of rows and the state of pair counts stay."""
@@ -101,10 +102,10 @@ class Links:
         return f"/runs/{self._run}/rows/{number}?step={self._step}"
 
 
-def _asked(query: LabQuery) -> str:
-    """A query as the end of an address; nothing where all is as usual."""
-    chosen = query.model_dump(exclude_defaults=True)
-    return f"?{urlencode(chosen)}" if chosen else ""
+def _asked(chosen: Mapping[str, Any]) -> str:
+    """What is chosen as the end of an address; nothing where all is as usual."""
+    unusual = {name: value for name, value in chosen.items() if value != USUAL[name]}
+    return f"?{urlencode(unusual)}" if unusual else ""
 
 
 def run_view(live: LiveRun) -> RunView:

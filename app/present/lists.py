@@ -11,8 +11,8 @@ from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
 # Long enough for what a screen shows; each row more is felt in how soon a step is painted (`make bench`).
-PAIRS = ROWS = 30
-MERGES = 20
+PAIRS = ROWS = 16
+MERGES = 12
 PIECES = 300
 ROW_BYTES = 160  # of a row that a step did not change
 CUT_SECONDS = 5.0
@@ -127,16 +127,14 @@ class _Marks:
 
 def row_views(run: Run, step: Step | None, query: LabQuery, links: Addresses) -> tuple[tuple[RowView, ...], int]:
     """Rows of the table: those that the step changed before and after, the others as they are."""
-    number = step.number if step is not None else 0
-    rows, total = run.rows(
-        number, offset=query.rows, limit=ROWS, query=searched(query.rows_q), order=query.order, longest=ROW_BYTES
-    )
+    at = step.number if step is not None else 0
+    numbers, total = run.row_numbers(at, offset=query.rows, limit=ROWS, query=searched(query.rows_q), order=query.order)
     views = []
-    for row in rows:
-        if step is not None and run.is_changed(number, row.number):
-            views.append(_changed_row(run, step, run.row_change(number, row.number), links))
+    for number in numbers:
+        if step is not None and run.is_changed(at, number):
+            views.append(_changed_row(run, step, run.row_change(at, number), links))
         else:
-            views.append(_plain_row(run, row, links))
+            views.append(_plain_row(run, run.row(at, number, length=ROW_BYTES), links))
     return tuple(views), total
 
 

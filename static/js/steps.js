@@ -16,12 +16,21 @@ document.addEventListener("click", (event) => {
   waiting = { id: link.id, presses: link.id === waiting.id ? Math.min(waiting.presses + 1, MOST) : 1 };
 }, true);
 
-// The merges' links lead to steps too; a hundred of them are cheaper without attributes of their own.
+// A step's links have no htmx attributes of their own: those are set up anew whenever an address in them changes, which
+// is dozens of them with every step. `data-swap` says what a link changes: the step, how steps are seen, or one list.
+function manner(swap) {
+  const whole = { source: lab, target: lab, swap: "innerMorph" };
+  if (swap === "step") return { ...whole, push: "true" };
+  if (swap === "view") return { ...whole, replace: "true" };
+  const list = document.getElementById(swap);
+  return { source: list, target: list, select: `#${swap}`, swap: "outerMorph", replace: "true" };
+}
+
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(".merges a");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const link = event.target.closest?.("a[data-swap][href]");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  htmx.ajax("GET", link.getAttribute("href"), { source: lab, target: lab, swap: "innerMorph", push: "true" });
+  htmx.ajax("GET", link.getAttribute("href"), manner(link.dataset.swap));
 });
 
 document.addEventListener("htmx:before:request", ({ detail }) => {

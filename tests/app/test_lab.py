@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from app.present.lists import ROWS
 from app.samples import SAMPLES, toy_recipe
 from app.text_boxes import in_text_box
 from tests.app.pages import HX, Elements, page_of
@@ -101,7 +102,7 @@ def test_lists_can_be_searched_and_paged(client):
     run = made(client, corpus=" ".join(f"word{number}" for number in range(120)), pattern="whitespace")
     page = page_of(client.get(f"/runs/{run}/steps/1"))
     following = page.of("a", id="rows-next")[0]["href"]
-    assert "rows=30" in following
+    assert f"rows={ROWS}" in following
     assert page_of(client.get(following)).of("a", id="rows-previous")[0]["href"]
 
 

@@ -148,7 +148,7 @@ def test_what_lies_over_the_page(lab, expected, opened):
         lab.keyboard.press("?")
         expect(lab.get_by_role("dialog")).to_be_visible()
     else:
-        lab.locator("#next").evaluate("(link) => link.setAttribute('data-hx-get', '/nowhere')")
+        lab.locator("#next").evaluate("(link) => link.setAttribute('href', '/nowhere')")
         with expected(lab, 404):
             lab.locator("#next").click()
             expect(lab.get_by_role("alert")).to_be_visible()

@@ -118,7 +118,7 @@ def test_an_address_beyond_the_end_leads_to_the_last_step(lab, expected):
 def test_a_refused_request_is_told_and_the_page_stays(lab, expected):
     run = run_of(lab)
     press_next(lab, 2)
-    lab.locator("#next").evaluate("(link) => link.setAttribute('data-hx-get', link.href.replace('/3', '/99'))")
+    lab.locator("#next").evaluate("(link) => link.setAttribute('href', link.href.replace('/3', '/99'))")
     with expected(lab, 404):
         lab.locator("#next").click()
         expect(lab.get_by_role("alert")).to_contain_text("ends with step 8")

@@ -4,6 +4,7 @@ import pytest
 
 from app.forms import LabQuery
 from app.present.lab import ROW_WINDOW, lab, progress_view, run_name, run_view, whole_row
+from app.present.lists import PAIRS
 from app.runs.live import LiveRun, Progress
 from app.samples import SAMPLES, toy_recipe
 from tests.app.live import TOY, golden, live_of, row, said
@@ -80,7 +81,7 @@ def test_more_ties_than_a_window_are_told_and_marked():
     view = shown(live, 1)
     assert view.merge is not None
     assert view.merge.sentence.startswith("199 pairs are tied at 1. ")
-    assert sum("tied" in pair.marks or "chosen" in pair.marks for pair in view.pairs) == 30
+    assert sum("tied" in pair.marks or "chosen" in pair.marks for pair in view.pairs) == PAIRS
 
 
 def test_the_announcement_tells_broken_bytes_from_letters():

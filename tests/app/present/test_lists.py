@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.forms import LabQuery
 from app.present import lists
-from app.present.lab import lab
-from app.present.lists import PIECES, ROWS, piece_view, searched
+from app.present.lab import LISTED, lab
+from app.present.lists import MERGES, PAIRS, PIECES, ROWS, piece_view, searched
 from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views import LabView, PairView, Window
@@ -51,7 +51,7 @@ def span(window: Window) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "size"), [("pairs", 30, 30), ("rows", 30, 30), ("merges", 180, 20), ("cut", 0, 300)]
+    ("name", "step", "size"), [("pairs", 30, PAIRS), ("rows", 30, ROWS), ("merges", 180, MERGES), ("cut", 0, PIECES)]
 )
 def test_windows_lead_from_the_first_page_to_the_last_and_back(prose, name, step, size):
     def window_at(offset: int) -> Window:
@@ -222,7 +222,7 @@ def test_of_many_new_pairs_the_first_are_shown_with_their_total(prose):
     assert run is not None
     number = max(range(1, 30), key=lambda step: run.step(step).pairs_new_total)
     view = shown(prose, number)
-    assert view.appeared_total == run.step(number).pairs_new_total > len(view.appeared) == 12
+    assert view.appeared_total == run.step(number).pairs_new_total > len(view.appeared) == LISTED
     assert [p.count for p in view.appeared] == sorted((p.count for p in view.appeared), reverse=True)
     assert shown(prose, number, pairs=50).appeared == ()  # on the first page only
 
