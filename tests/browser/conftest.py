@@ -141,9 +141,15 @@ def take_page(desks, watches) -> TakePage:
 
 
 @pytest.fixture
-def lab(take_page) -> Page:
+def page(take_page) -> Page:
+    """A page that is still empty, of a browser that knows nothing."""
+    empty: Page = take_page()
+    return empty
+
+
+@pytest.fixture
+def lab(page) -> Page:
     """The lab as a first visit shows it."""
-    page: Page = take_page()
     page.goto("/")
     return page
 

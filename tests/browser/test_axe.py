@@ -1,6 +1,6 @@
 """What axe can find of barriers: nothing, on every page, in every look."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,13 @@ LOOKS = {
     "presentation": ("light", True, SCREEN),
     "phone": ("dark", False, PHONE),
 }
+TWO = ("light", "phone")  # both themes and both layouts, in half the time
+
+
+@pytest.fixture
+def looks(full_size) -> Iterable[str]:
+    """The looks in which most pages are looked at: all of them at full size."""
+    return LOOKS if full_size else TWO
 
 
 def barriers(page: Page, *looks: str) -> dict[str, Any]:
@@ -57,92 +64,92 @@ def test_the_lab_at_a_step(lab, step):
     assert barriers(lab) == {}
 
 
-def test_the_lab_with_a_large_corpus(lab, server):
+def test_the_lab_with_a_large_corpus(page, server, looks):
     run = server.make_run(SAMPLES["languages"].text, special_tokens=["<|a|>", "<|b|>"], steps=60)
-    lab.goto(f"/runs/{run}/steps/0")
-    assert barriers(lab, "light", "phone") == {}
-    lab.goto(f"/runs/{run}/steps/60?rows_q=e&counts=now")
-    assert barriers(lab, "light", "phone") == {}
+    page.goto(f"/runs/{run}/steps/0")
+    assert barriers(page, *looks) == {}
+    page.goto(f"/runs/{run}/steps/60?rows_q=e&counts=now")
+    assert barriers(page, *looks) == {}
 
 
-def test_the_lab_where_nothing_is_found_and_nothing_is_to_merge(lab, server):
-    lab.goto(f"/runs/{TOY}/steps/3?rows_q=nothing&pairs_q=nothing")
-    assert barriers(lab, "light", "phone") == {}
-    lab.goto(f"/runs/{server.make_run('')}/steps/0")
-    assert barriers(lab, "light", "phone") == {}
+def test_the_lab_where_nothing_is_found_and_nothing_is_to_merge(page, server, looks):
+    page.goto(f"/runs/{TOY}/steps/3?rows_q=nothing&pairs_q=nothing")
+    assert barriers(page, *looks) == {}
+    page.goto(f"/runs/{server.make_run('')}/steps/0")
+    assert barriers(page, *looks) == {}
 
 
-def test_the_editor(lab, expected):
+def test_the_editor(lab, expected, looks):
     edit(lab)
-    assert barriers(lab) == {}
+    assert barriers(lab, *looks) == {}
     for name in ("custom", "vocab_size", "min_count"):
         lab.locator(f"#field-{name}").fill("(x")
     lab.locator("#field-file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"\xff"})
     with expected(lab, 422):
         lab.get_by_role("button", name="Make the run").click()
         expect(lab.locator("#recipe .offer")).to_be_visible()
-    assert barriers(lab) == {}
+    assert barriers(lab, *looks) == {}
 
 
-def test_the_trace(lab, server, expected):
+def test_the_trace(page, server, expected, looks):
     server.make_run(toy_recipe().corpus, special_tokens=["<|endoftext|>"], vocab_size=265, steps=8)
-    lab.goto(f"/runs/{TOY}/trace?step=8")
-    assert barriers(lab, "light", "phone") == {}
-    lab.get_by_label("Text to trace").fill("lowest newest<|endoftext|> €🙃 مرحبا " + "low" * 40)
-    expect(lab.locator("#trace .figures")).to_be_visible()
-    with expected(lab, 422):
-        lab.get_by_label("Ids back to text").fill("9999")
-        expect(lab.locator("#decoded .wrong")).to_be_visible()
-    assert barriers(lab) == {}
-    lab.get_by_label("Ids back to text").fill("264, 259, 240")
-    expect(lab.locator("#decoded pre")).to_be_visible()
-    assert barriers(lab, "light", "phone") == {}
+    page.goto(f"/runs/{TOY}/trace?step=8")
+    assert barriers(page, *looks) == {}
+    page.get_by_label("Text to trace").fill("lowest newest<|endoftext|> €🙃 مرحبا " + "low" * 40)
+    expect(page.locator("#trace .figures")).to_be_visible()
+    with expected(page, 422):
+        page.get_by_label("Ids back to text").fill("9999")
+        expect(page.locator("#decoded .wrong")).to_be_visible()
+    assert barriers(page, *looks) == {}
+    page.get_by_label("Ids back to text").fill("264, 259, 240")
+    expect(page.locator("#decoded pre")).to_be_visible()
+    assert barriers(page, *looks) == {}
 
 
-def test_the_list_of_runs(lab):
-    lab.goto("/runs")
-    assert barriers(lab, "light", "phone") == {}
-    lab.goto(f"/runs/{TOY}/steps/2")
-    lab.goto("/runs")
-    expect(lab.locator(".recent li")).to_have_count(1)
-    assert barriers(lab) == {}
-    lab.goto("/")
-    expect(lab.locator(".resume")).to_be_visible()
-    assert barriers(lab, "light", "phone") == {}
+def test_the_list_of_runs(page, looks):
+    page.goto("/runs")
+    assert barriers(page, *looks) == {}
+    page.goto(f"/runs/{TOY}/steps/2")
+    page.goto("/runs")
+    expect(page.locator(".recent li")).to_have_count(1)
+    assert barriers(page, *looks) == {}
+    page.goto("/")
+    expect(page.locator(".resume")).to_be_visible()
+    assert barriers(page, *looks) == {}
 
 
-def test_a_long_row(lab, server):
+def test_a_long_row(page, server, looks):
     run = server.make_run("".join(f"{number:04}" for number in range(60)), pattern="none", steps=2)
-    lab.goto(f"/runs/{run}/steps/2")
-    assert barriers(lab, "light", "phone") == {}
-    lab.goto(f"/runs/{run}/rows/0?step=2")
-    assert barriers(lab) == {}
+    page.goto(f"/runs/{run}/steps/2")
+    assert barriers(page, *looks) == {}
+    page.goto(f"/runs/{run}/rows/0?step=2")
+    assert barriers(page, *looks) == {}
 
 
-def test_the_documentation(lab):
-    lab.goto("/docs")
-    expect(lab.get_by_role("heading", name="JSON interface")).to_be_visible()
-    assert barriers(lab, "light", "phone") == {}
+def test_the_documentation(page, looks):
+    page.goto("/docs")
+    expect(page.get_by_role("heading", name="JSON interface")).to_be_visible()
+    assert barriers(page, *looks) == {}
 
 
-def test_an_error(lab, expected):
-    with expected(lab, 404):
-        lab.goto("/nowhere")
-        expect(lab.locator("#fault")).to_be_visible()
-    assert barriers(lab) == {}
+def test_an_error(page, expected, looks):
+    with expected(page, 404):
+        page.goto("/nowhere")
+        expect(page.locator("#fault")).to_be_visible()
+    assert barriers(page, *looks) == {}
 
 
-def test_progress(new_context, slow_server, far_run):
+def test_progress(new_context, slow_server, far_run, looks):
     page = new_context(slow_server.address).new_page()
     page.goto(f"/runs/{far_run('axe')}/steps/1000")
     expect(page.locator("#progress")).to_be_visible()
     # It must stay while axe looks at it, however quick the machine is.
     page.locator("#progress").evaluate("(one) => { one.replaceWith(one.cloneNode(true)); }")
-    assert barriers(page) == {}
+    assert barriers(page, *looks) == {}
 
 
 @pytest.mark.parametrize("opened", ["help", "trouble"])
-def test_what_lies_over_the_page(lab, expected, opened):
+def test_what_lies_over_the_page(lab, expected, opened, looks):
     press_next(lab)
     if opened == "help":
         lab.keyboard.press("?")
@@ -152,7 +159,7 @@ def test_what_lies_over_the_page(lab, expected, opened):
         with expected(lab, 404):
             lab.locator("#next").click()
             expect(lab.get_by_role("alert")).to_be_visible()
-    assert barriers(lab) == {}
+    assert barriers(lab, *looks) == {}
 
 
 @pytest.mark.parametrize("media", [{"forced_colors": "active"}, {"reduced_motion": "reduce"}, {"contrast": "more"}])

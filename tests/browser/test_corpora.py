@@ -41,21 +41,21 @@ def test_typed_lines_end_with_a_line_feed(lab, server):
     ["x\r\ny\r\n", "a\rb\r\rc", "a\0b\0", "\n\n x", "\ufeffx", "", "\N{GRINNING FACE}\u0301 \u202eabc"],
     ids=["crlf", "cr", "nul", "newlines", "mark", "empty", "emoji"],
 )
-def test_what_a_text_box_cannot_hold_stays_when_another_field_changes(lab, server, corpus):
+def test_what_a_text_box_cannot_hold_stays_when_another_field_changes(page, server, corpus):
     run = server.make_run(corpus)
-    lab.goto(f"/runs/{run}/steps/0")
-    edit(lab)
-    lab.get_by_label("Tie rule").select_option("first_seen")
-    make_run(lab)
-    assert run_of(lab) != run
-    assert server.corpus(run_of(lab)) == corpus
+    page.goto(f"/runs/{run}/steps/0")
+    edit(page)
+    page.get_by_label("Tie rule").select_option("first_seen")
+    make_run(page)
+    assert run_of(page) != run
+    assert server.corpus(run_of(page)) == corpus
 
 
-def test_an_empty_corpus_says_that_there_is_nothing_to_merge(lab, server):
-    lab.goto(f"/runs/{server.make_run('')}/steps/0")
-    expect(lab.locator("#merge .sentence")).to_contain_text("The corpus is empty")
-    expect(lab.locator("#next")).to_have_attribute("aria-disabled", "true")
-    expect(lab.locator("#step")).to_contain_text("No pairs")
+def test_an_empty_corpus_says_that_there_is_nothing_to_merge(page, server):
+    page.goto(f"/runs/{server.make_run('')}/steps/0")
+    expect(page.locator("#merge .sentence")).to_contain_text("The corpus is empty")
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#step")).to_contain_text("No pairs")
 
 
 def choose(page: Page, name: str, data: bytes) -> None:
@@ -114,10 +114,10 @@ def test_a_large_file_is_counted_and_kept_when_the_recipe_changes(lab, server):
     expect(lab.locator(".ended")).to_contain_text("260 entries")
 
 
-def test_tokens_that_are_no_whole_characters_are_shown_in_hex(lab, server):
+def test_tokens_that_are_no_whole_characters_are_shown_in_hex(page, server):
     run = server.make_run("€ € é", steps=1)
-    lab.goto(f"/runs/{run}/steps/0")
-    row = next(row for row in lists(lab)["rows"] if len(row["after"]) == 4)
+    page.goto(f"/runs/{run}/steps/0")
+    row = next(row for row in lists(page)["rows"] if len(row["after"]) == 4)
     assert row["after"] == ["␣", "E2", "82", "AC"]
-    press_next(lab)
-    expect(lab.locator(".merge-pair bdi.x").first).to_be_visible()
+    press_next(page)
+    expect(page.locator(".merge-pair bdi.x").first).to_be_visible()

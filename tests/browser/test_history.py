@@ -70,22 +70,22 @@ def test_a_copied_link_shows_the_same_to_somebody_else(lab, new_context):
     assert state(other) == seen
 
 
-def test_the_focus_and_the_scroll_positions_stay(lab, server):
+def test_the_focus_and_the_scroll_positions_stay(page, server):
     run = server.make_run(SAMPLES["languages"].text, steps=40)
-    lab.goto(f"/runs/{run}/steps/20")
+    page.goto(f"/runs/{run}/steps/20")
     positions = "() => ['#rows .scroll', '#pairs .scroll'].map((name) => document.querySelector(name).scrollTop)"
-    lab.evaluate("document.querySelector('#rows .scroll').scrollTop = 120")
-    lab.evaluate("document.querySelector('#pairs .scroll').scrollTop = 90")
-    press_next(lab)
-    expect(lab.locator("#next")).to_be_focused()
-    assert lab.evaluate(positions) == [120, 90]
-    lab.keyboard.press("ArrowRight")
-    expect_step(lab, 22)
-    expect(lab.locator("#next")).to_be_focused()
-    lab.go_back()
-    expect_step(lab, 21)
-    expect(lab.locator("#next")).to_be_focused()
-    assert lab.evaluate(positions) == [120, 90]
+    page.evaluate("document.querySelector('#rows .scroll').scrollTop = 120")
+    page.evaluate("document.querySelector('#pairs .scroll').scrollTop = 90")
+    press_next(page)
+    expect(page.locator("#next")).to_be_focused()
+    assert page.evaluate(positions) == [120, 90]
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 22)
+    expect(page.locator("#next")).to_be_focused()
+    page.go_back()
+    expect_step(page, 21)
+    expect(page.locator("#next")).to_be_focused()
+    assert page.evaluate(positions) == [120, 90]
 
 
 def test_a_merge_of_the_list_leads_to_its_step(lab):

@@ -48,17 +48,17 @@ def test_in_corpus_special_token_and_pattern(lab):
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "none"])
-def test_in_every_step_of_a_run(lab, server, pattern):
+def test_in_every_step_of_a_run(page, server, pattern):
     run = server.make_run(MARKUP, pattern=pattern)
-    lab.goto(f"/runs/{run}/steps/0")
-    expect_text_alone(lab)
+    page.goto(f"/runs/{run}/steps/0")
+    expect_text_alone(page)
     for _ in range(8):
-        press_next(lab)
-        expect_text_alone(lab)
-    lab.keyboard.press("End")
-    expect(lab.locator("#next")).to_have_attribute("aria-disabled", "true")
-    expect_text_alone(lab)
-    assert "img" in "".join(token for row in lists(lab)["rows"] for token in row["after"])
+        press_next(page)
+        expect_text_alone(page)
+    page.keyboard.press("End")
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
+    expect_text_alone(page)
+    assert "img" in "".join(token for row in lists(page)["rows"] for token in row["after"])
 
 
 def test_in_everything_that_is_refused(lab, expected):
@@ -91,52 +91,52 @@ def test_in_addresses(lab, expected):
         expect_text_alone(lab)
 
 
-def test_in_searches(lab, server):
+def test_in_searches(page, server):
     run = server.make_run(" ".join(f"{first}{second}{MARKUP}" for first in "abcd" for second in "efgh"), steps=9)
-    lab.goto(f"/runs/{run}/steps/9")
+    page.goto(f"/runs/{run}/steps/9")
     for list_ in ("pre-tokens", "pairs"):
-        box = lab.get_by_role("searchbox", name=f"Find {list_}")
+        box = page.get_by_role("searchbox", name=f"Find {list_}")
         box.fill(f"{MARKUP}?")
-        expect(lab.locator(".none").last).to_contain_text(f"holds “{MARKUP}?”")
-        expect_text_alone(lab)
+        expect(page.locator(".none").last).to_contain_text(f"holds “{MARKUP}?”")
+        expect_text_alone(page)
         box.fill("<")
-        expect(lab.locator(f"#{'rows' if list_ == 'pre-tokens' else 'pairs'} tbody tr").first).to_be_visible()
-        expect_text_alone(lab)
-    lab.reload()
-    expect_text_alone(lab)
+        expect(page.locator(f"#{'rows' if list_ == 'pre-tokens' else 'pairs'} tbody tr").first).to_be_visible()
+        expect_text_alone(page)
+    page.reload()
+    expect_text_alone(page)
 
 
-def test_in_traced_texts_and_ids(lab, server, expected):
+def test_in_traced_texts_and_ids(page, server, expected):
     run = server.make_run(toy_recipe().corpus + MARKUP, special_tokens=[MARKUP], steps=12)
-    lab.goto(f"/runs/{run}/trace?step=12")
-    lab.get_by_label("Text to trace").fill(f"{MARKUP} x{MARKUP}")
-    expect(lab.locator(".result-chips bdi.s").first).to_have_attribute(
+    page.goto(f"/runs/{run}/trace?step=12")
+    page.get_by_label("Text to trace").fill(f"{MARKUP} x{MARKUP}")
+    expect(page.locator(".result-chips bdi.s").first).to_have_attribute(
         "title", re.compile(re.escape(MARKUP.replace(" ", "␣")))
     )
-    expect_text_alone(lab)
-    lab.get_by_label("are plain text").check()
-    expect(lab.locator(".result-chips bdi.s")).to_have_count(0)
-    expect(lab.locator(".piece-trace").first).to_be_visible()
-    expect_text_alone(lab)
-    with expected(lab, 422):
-        lab.get_by_label("Ids back to text").fill(MARKUP)
-        expect(lab.locator("#decoded .wrong")).to_contain_text("<img")
-    expect_text_alone(lab)
-    lab.get_by_label("Ids back to text").fill(", ".join(map(str, MARKUP.encode())))
-    expect(lab.locator("#decoded pre")).to_have_text(MARKUP)
-    expect_text_alone(lab)
+    expect_text_alone(page)
+    page.get_by_label("are plain text").check()
+    expect(page.locator(".result-chips bdi.s")).to_have_count(0)
+    expect(page.locator(".piece-trace").first).to_be_visible()
+    expect_text_alone(page)
+    with expected(page, 422):
+        page.get_by_label("Ids back to text").fill(MARKUP)
+        expect(page.locator("#decoded .wrong")).to_contain_text("<img")
+    expect_text_alone(page)
+    page.get_by_label("Ids back to text").fill(", ".join(map(str, MARKUP.encode())))
+    expect(page.locator("#decoded pre")).to_have_text(MARKUP)
+    expect_text_alone(page)
 
 
-def test_in_the_list_of_runs_and_on_a_row_s_page(lab, server):
+def test_in_the_list_of_runs_and_on_a_row_s_page(page, server):
     run = server.make_run(MARKUP * 200, pattern="none", steps=2)
-    lab.goto(f"/runs/{run}/rows/0?step=2")
-    expect(lab.locator("#row")).to_contain_text("onerror=al")
-    expect_text_alone(lab)
-    lab.goto(f"/runs/{run}/steps/2")
-    expect_step(lab, 2)
-    lab.goto("/runs")
-    expect(lab.locator(".recent-name").first).to_contain_text("<img src=x onerror")
-    expect_text_alone(lab)
-    lab.goto("/")
-    expect(lab.locator(".resume")).to_contain_text("<img src=x onerror")
-    expect_text_alone(lab)
+    page.goto(f"/runs/{run}/rows/0?step=2")
+    expect(page.locator("#row")).to_contain_text("onerror=al")
+    expect_text_alone(page)
+    page.goto(f"/runs/{run}/steps/2")
+    expect_step(page, 2)
+    page.goto("/runs")
+    expect(page.locator(".recent-name").first).to_contain_text("<img src=x onerror")
+    expect_text_alone(page)
+    page.goto("/")
+    expect(page.locator(".resume")).to_contain_text("<img src=x onerror")
+    expect_text_alone(page)

@@ -169,15 +169,15 @@ def test_with_modifiers_keys_belong_to_the_browser(lab):
     expect_nothing_happened(lab, 3)
 
 
-def test_home_and_end_scroll_a_list_that_has_the_focus(lab, server):
+def test_home_and_end_scroll_a_list_that_has_the_focus(page, server):
     run = server.make_run(" ".join(f"word{number}" for number in range(80)), steps=3)
-    lab.goto(f"/runs/{run}/steps/2")
-    region = lab.get_by_role("region", name="Pre-token table")
+    page.goto(f"/runs/{run}/steps/2")
+    region = page.get_by_role("region", name="Pre-token table")
     region.focus()
-    lab.keyboard.press("End")
-    lab.wait_for_function("() => document.querySelector('#rows .scroll').scrollTop > 50")
-    lab.keyboard.press("Home")
-    lab.wait_for_function("() => document.querySelector('#rows .scroll').scrollTop === 0")
-    expect_still(lab, 2)
-    lab.keyboard.press("ArrowRight")
-    expect_step(lab, 3)
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('#rows .scroll').scrollTop > 50")
+    page.keyboard.press("Home")
+    page.wait_for_function("() => document.querySelector('#rows .scroll').scrollTop === 0")
+    expect_still(page, 2)
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 3)

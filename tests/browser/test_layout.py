@@ -105,16 +105,16 @@ def test_the_editor_and_a_filled_trace_fit_a_phone(phone):
     assert overflow(phone)[0] == 0
 
 
-def test_long_names_and_tokens_do_not_push_the_page_apart(lab, server):
+def test_long_names_and_tokens_do_not_push_the_page_apart(page, server):
     run = server.make_run(
         "n" * 10_000 + " " + "m" * 10_000,
         special_tokens=["s" * 256, "t" * 256, "u" * 256, "v" * 256],
         steps=20,
     )
     for path in (f"/runs/{run}/steps/0", f"/runs/{run}/steps/13", f"/runs/{run}/edit", "/runs"):
-        lab.goto(path)
-        assert overflow(lab)[0] == 0, path
-    lab.goto(f"/runs/{run}/trace?step=20")
-    lab.get_by_label("Text to trace").fill("n" * 10_000)
-    expect(lab.locator(".result-chips")).to_be_visible()
-    assert overflow(lab)[0] == 0
+        page.goto(path)
+        assert overflow(page)[0] == 0, path
+    page.goto(f"/runs/{run}/trace?step=20")
+    page.get_by_label("Text to trace").fill("n" * 10_000)
+    expect(page.locator(".result-chips")).to_be_visible()
+    assert overflow(page)[0] == 0

@@ -20,10 +20,10 @@ def large(server):
 
 
 @pytest.fixture
-def at(lab, large):
+def at(page, large):
     """The lab at a step of it."""
-    lab.goto(f"/runs/{large}/steps/12")
-    return lab
+    page.goto(f"/runs/{large}/steps/12")
+    return page
 
 
 def rows_of(page: Page) -> list[str]:
@@ -76,15 +76,15 @@ def test_every_page_of_pairs_can_be_reached(at):
     assert counts == sorted(counts, reverse=True)
 
 
-def test_every_piece_of_the_corpus_can_be_reached(lab, large):
-    lab.goto(f"/runs/{large}/steps/0")
-    size = page_size(lab, "cut")
-    expect(lab.locator("#cut .pager .num")).to_have_text(f"1–{size} of 2,400")
-    expect(lab.locator("#cut .piece bdi").first).to_have_text("aaa")
-    expect(lab.locator("#cut .piece")).to_have_count(size)
-    lab.locator("#cut-next").click()
-    expect(lab.locator("#cut .pager .num")).to_have_text(f"{size + 1}–{2 * size} of 2,400")
-    expect(lab.locator("#cut .piece bdi").first).to_have_text(f"␣{WORDS[size]}")
+def test_every_piece_of_the_corpus_can_be_reached(page, large):
+    page.goto(f"/runs/{large}/steps/0")
+    size = page_size(page, "cut")
+    expect(page.locator("#cut .pager .num")).to_have_text(f"1–{size} of 2,400")
+    expect(page.locator("#cut .piece bdi").first).to_have_text("aaa")
+    expect(page.locator("#cut .piece")).to_have_count(size)
+    page.locator("#cut-next").click()
+    expect(page.locator("#cut .pager .num")).to_have_text(f"{size + 1}–{2 * size} of 2,400")
+    expect(page.locator("#cut .piece bdi").first).to_have_text(f"␣{WORDS[size]}")
 
 
 def test_the_page_of_a_list_is_the_address_of_the_page(at):

@@ -31,11 +31,11 @@ READ = """
 
 
 @pytest.fixture
-def trace(lab, server) -> Page:
+def trace(page, server) -> Page:
     """The trace page of the toy run after its last merge."""
     server.make_run(toy_recipe().corpus, special_tokens=["<|endoftext|>"], vocab_size=265, steps=8)
-    lab.goto(f"/runs/{TOY}/trace?step=8")
-    return lab
+    page.goto(f"/runs/{TOY}/trace?step=8")
+    return page
 
 
 def type_text(page: Page, text: str) -> None:
@@ -179,22 +179,22 @@ def test_more_pre_tokens_come_on_demand(trace):
     expect(shown_pieces).to_have_count(62)
 
 
-def test_a_long_step_list_is_read_on(lab, server):
+def test_a_long_step_list_is_read_on(page, server):
     word = string.ascii_letters + "абвгдежзийклмнопрстуфхцчшщыэюя"
     size = len(word.encode())
     run = server.make_run(word, steps=size - 1)
-    lab.goto(f"/runs/{run}/trace")
-    type_text(lab, word)
-    lab.get_by_role("button", name=f"Show its {size} iterations").click()
-    numbers = lab.locator("#piece-0 .iterations + p")
+    page.goto(f"/runs/{run}/trace")
+    type_text(page, word)
+    page.get_by_role("button", name=f"Show its {size} iterations").click()
+    numbers = page.locator("#piece-0 .iterations + p")
     expect(numbers).to_contain_text(f"Iterations 1–60 of {size}.")
-    assert len(lab.evaluate(READ, 0)) == 60
-    lab.get_by_role("button", name="The next ones").click()
+    assert len(page.evaluate(READ, 0)) == 60
+    page.get_by_role("button", name="The next ones").click()
     expect(numbers).to_contain_text(f"Iterations 61–{size} of {size}.")
-    lines = lab.evaluate(READ, 0)
+    lines = page.evaluate(READ, 0)
     assert len(lines[-1]["tokens"]) == 1
     assert lines[-1]["words"] == "one token"
-    lab.get_by_role("button", name="From the first").click()
+    page.get_by_role("button", name="From the first").click()
     expect(numbers).to_contain_text(f"Iterations 1–60 of {size}.")
 
 
