@@ -6,6 +6,7 @@ from typing import Any
 
 import anyio.to_thread
 from fastapi.routing import APIRoute
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
@@ -112,9 +113,11 @@ async def read_form(request: Request, largest: int) -> FormData:
         Fault: it is another kind of content (415).
         HTTPException: it cannot be read (400), or a part is too large (413).
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+    kind, parameters = parse_options_header(request.headers.get("content-type", ""))
+    if kind not in (b"application/x-www-form-urlencoded", b"multipart/form-data"):
         raise Fault(415, "unsupported_media_type", "Send a form: multipart/form-data, or url-encoded.")
+    if parameters.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
+        raise Fault(415, "unsupported_media_type", "Send the form in UTF-8; another charset is not read.")
     return await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=largest)
 
 

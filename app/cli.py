@@ -140,7 +140,13 @@ def _port(word: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="merge-next", description="A lab for byte-pair encoding.")
+    parser = argparse.ArgumentParser(
+        prog="merge-next",
+        usage="%(prog)s [--version] [COMMAND] [OPTION ...]",
+        description="A lab for byte-pair encoding.",
+        epilog="Without a command it serves: merge-next --host 127.0.0.1 --port 8000. What a command takes is told by "
+        "merge-next COMMAND --help.",
+    )
     parser.add_argument("--version", action="version", version=f"merge-next {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     command = commands.add_parser("serve", help="serve the lab; what is done when no command is named")

@@ -163,6 +163,11 @@ def _bound(words: str, name: str) -> Callable[[Mapping[str, Any]], str]:
     return lambda error: f"it must be {words} {error['ctx'][name]:,}; it is {_shown(error['input'])}."
 
 
+def _or_custom(error: Mapping[str, Any]) -> str:
+    """A pattern is a name or an object; pydantic tells of the two forms one by one, names first."""
+    return ', or {"custom": "…"} for one of your own' if "pattern" in error["loc"] else ""
+
+
 SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda error: "it is missing.",
     "extra_forbidden": lambda error: "there is no such field.",
@@ -172,7 +177,9 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "int_parsing_size": lambda error: "the number is too large.",
     "string_type": lambda error: "it must be a text.",
     "list_type": lambda error: "it must be a list.",
-    "literal_error": lambda error: f"it must be {error['ctx']['expected']}; it is {_shown(error['input'])}.",
+    "literal_error": lambda error: (
+        f"it must be {error['ctx']['expected']}{_or_custom(error)}; it is {_shown(error['input'])}."
+    ),
     "greater_than_equal": _bound("at least", "ge"),
     "less_than_equal": _bound("at most", "le"),
     "string_too_long": lambda error: (

@@ -61,7 +61,7 @@ class RecipeIn(BaseModel):
 
     corpus: Annotated[str, Field(description="the text that training reads, as it is: CR LF stays CR LF")]
     algorithm: Annotated[str, Field(description="`byte_bpe` is the one so far")] = "byte_bpe"
-    pattern: PatternName | CustomPattern = "gpt2"
+    pattern: Annotated[PatternName | CustomPattern, Field(description='a name, or `{"custom": "…"}`')] = "gpt2"
     tie_rule: TieRule = "greater_bytes"
     special_tokens: SpecialTokens = []
     vocab_size: Annotated[int | None, Field(description="null: until nothing is left to merge")] = None

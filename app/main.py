@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI
 
 from app import faults, security
@@ -23,7 +24,10 @@ ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
 256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`; `text` is null where the bytes are not whole
 UTF-8.
-Every error is `{"error": {"code", "message", "field"?, "position"?}}`."""
+Every error is `{"error": {"code", "message", "field"?, "position"?}}`.
+
+To begin, `curl -H 'Content-Type: application/json' -d '{"corpus": "low lower lowest"}' http://127.0.0.1:8000/api/runs`
+opens a run and gives its id; `curl http://127.0.0.1:8000/api/runs/ID/steps/1` is its first merge."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -40,7 +44,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         store = SQLiteStore(chosen)
         book = RunBook(chosen, store)
         sessions = Sessions(store, chosen)
-        app.state.services = Services(chosen, store, book, sessions, renderer)
+        app.state.services = Services(chosen, store, book, sessions, renderer, CapacityLimiter(chosen.text_threads))
         await book.start()
         await book.warm(toy_recipe(), wait=START_SECONDS)  # the first page is asked for at once
         writing = asyncio.create_task(sessions.keep_writing())

@@ -30,7 +30,7 @@ class Sample:
 SAMPLES = {
     sample.key: sample
     for sample in (
-        Sample("toy", "low, lower, widest, newest", "The example that introduced byte pair encoding for words"),
+        Sample("toy", "low, lower, widest, newest", "The example that introduced BPE for words"),
         Sample("hugs", "hug, pug, pun, bun, hugs", "Five words that share their letters, as in many courses"),
         Sample("letters", "aaaa and banana", "Repeated letters: pairs that overlap themselves"),
         Sample("pride", "Pride and Prejudice", "The first pages: English prose, 4,000 characters"),

@@ -1,7 +1,7 @@
 """What stands before the app: security headers, the names it answers to, cross-site posts, the body limit.
 
 Plain ASGI middlewares, outermost first: `Headers` (also answers errors that nobody foresaw, so that those have the
-headers too), `Hosts`, `SameSite`, `BodyLimit`.
+headers too), `Hosts`, `SameSite`, `BodyLimit`; and `Head`, which is here because nothing else knows the method.
 """
 
 import logging
@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers as HeaderMap
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.faults import UNFORESEEN, Fault, answer
@@ -51,6 +51,7 @@ HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?", re.IGNORECASE)
 def install(app: FastAPI, settings: Settings) -> None:
     """Put the middlewares before an app."""
     # Starlette calls the one that was added last first.
+    app.add_middleware(Head)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(SameSite)
     app.add_middleware(Hosts, trusted=settings.trusted_hosts)
@@ -79,6 +80,8 @@ class Headers:
 
         try:
             await self.app(scope, receive, send_with_headers)
+        except ClientDisconnect:  # whoever left in the middle of sending needs no answer
+            log.debug("The client left before its body was read: %s", scope["path"])
         except Exception:
             if not started:
                 await answer(Request(scope), UNFORESEEN)(scope, receive, send_with_headers)
@@ -150,6 +153,19 @@ def _is_our_own(headers: HeaderMap) -> bool:
         return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
     except ValueError:
         return False
+
+
+class Head:
+    """HEAD is answered as GET is; the server leaves the body out. FastAPI's routes know GET alone."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the class."""
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}
+        await self.app(scope, receive, send)
 
 
 class BodyLimit:

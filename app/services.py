@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from app.render import Renderer
@@ -30,6 +31,7 @@ class Services:
     book: RunBook
     sessions: Sessions
     renderer: Renderer
+    texts: CapacityLimiter  # threads that trace and cut what people send; those that draw pages are others
 
     async def at(self, run: str, step: int) -> LiveRun:
         """A run whose step `step` is known.

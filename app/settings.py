@@ -42,6 +42,8 @@ class Settings(BaseSettings):
     # Texts and lists
     max_text_bytes: PositiveInt = 1_000_000
     """The longest text to trace, encode or cut."""
+    text_threads: PositiveInt = 4
+    """Texts that are traced or cut at the same time; more of them wait, while steps are shown by other threads."""
     max_ids: PositiveInt = 100_000
     max_search_chars: PositiveInt = 200
     default_list: PositiveInt = 200

@@ -193,7 +193,6 @@ class RunView:
     special_tokens: tuple[str, ...]
     vocab_size: int | None
     min_count: int
-    notices: tuple[str, ...]  # "3 pieces are matched by no part of the pattern", ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +399,6 @@ class PageView:
     """What every whole page gets beside its own view, as `page`."""
 
     title: str
-    nav: str  # "lab", "trace", "runs"
-    trace_link: str | None = None
+    nav: str  # "lab", "trace", "runs", "docs"
+    trace_link: str = "/trace"  # that leads to where this browser was
     resume: RecentRun | None = None

@@ -111,8 +111,8 @@ def curve_view(points: list[tuple[int, int]], size: int, *, end: int = 0) -> Cur
         y=placed[-1][1],
         first=f"{size:,}",
         now=f"{now:,} token{'s' * (now != 1)} in the corpus",
-        ratio=f"{ratio:.2f} bytes per token",
+        ratio=f"{ratio:.2f} bytes per token" if now else "",
         text=f"Tokens in the corpus: {size:,} before any merge"
         + (f", {now:,} after step {last_step:,}" if last_step else "")
-        + f"; {ratio:.2f} bytes per token.",
+        + (f"; {ratio:.2f} bytes per token." if now else "."),
     )

@@ -125,7 +125,6 @@ def run_view(live: LiveRun) -> RunView:
         special_tokens=recipe.special_tokens,
         vocab_size=recipe.vocab_size,
         min_count=recipe.min_count,
-        notices=(),
     )
 
 

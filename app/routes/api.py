@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 import anyio.to_thread
+from anyio import CapacityLimiter
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -75,16 +76,21 @@ def documented(model: type, description: str) -> dict[int | str, dict[str, Any]]
 
 
 async def answer(
-    request: Request, make: Callable[[], Any], *, status: int = 200, headers: dict[str, str] | None = None
+    request: Request,
+    make: Callable[[], Any],
+    *,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    limiter: CapacityLimiter | None = None,
 ) -> Response:
-    """A JSON answer of what `make` gives; made, written and compressed in a thread."""
+    """A JSON answer of what `make` gives; made, written and compressed in a thread, one of `limiter` if it is given."""
     gzip = accepts_gzip(request)
 
     def written() -> tuple[bytes, bool]:
         body = json.dumps(make(), ensure_ascii=False, separators=(",", ":")).encode()
         return (pack(body), True) if gzip and len(body) >= WORTH_IT else (body, False)
 
-    body, packed = await anyio.to_thread.run_sync(written)
+    body, packed = await anyio.to_thread.run_sync(written, limiter=limiter)
     response = Response(body, status, {"Cache-Control": "no-cache", **(headers or {})}, "application/json")
     response.headers.add_vary_header("Accept-Encoding")
     if packed:
@@ -233,7 +239,7 @@ async def cut_text(request: Request, body: PreTokensIn, parts: Parts) -> Respons
         notices = values.surrogate_notices(request.state.surrogates)
         return {**values.pre_tokens(shown, total, split, body.offset), "notices": notices}
 
-    return await answer(request, make)
+    return await answer(request, make, limiter=parts.texts)
 
 
 def piece_count(text: str, split: SplitPattern, special_tokens: tuple[str, ...], time_limit: float) -> int:
@@ -268,7 +274,7 @@ async def trace_text(request: Request, body: TextIn, parts: Parts, limit: Limit)
         notices = values.surrogate_notices(request.state.surrogates)
         return {"step": at, **values.trace(traced, vocabulary, limit), "notices": notices}
 
-    return await answer(request, make)
+    return await answer(request, make, limiter=parts.texts)
 
 
 @router.post(
@@ -287,7 +293,7 @@ async def encode_text(request: Request, body: TextIn, parts: Parts) -> Response:
         ids = trace(body.text, vocabulary, specials=body.special_tokens, time_limit=seconds).ids
         return {"step": at, "ids": ids, "notices": values.surrogate_notices(request.state.surrogates)}
 
-    return await answer(request, make)
+    return await answer(request, make, limiter=parts.texts)
 
 
 @router.post(
@@ -300,4 +306,6 @@ async def decode_ids(request: Request, body: IdsIn, parts: Parts) -> Response:
     """The text of ids: their bytes joined and decoded once, with U+FFFD where they are not whole UTF-8."""
     check_ids(body.ids, parts.settings)
     vocabulary, at = await vocabulary_of(parts, body.tokenizer)
-    return await answer(request, lambda: {"step": at, **values.decoded(decode(body.ids, vocabulary))})
+    return await answer(
+        request, lambda: {"step": at, **values.decoded(decode(body.ids, vocabulary))}, limiter=parts.texts
+    )

@@ -183,7 +183,7 @@ async def edit(request: Request, run: str, parts: Parts) -> Response:
 
     def make() -> Context:
         form = recipe_form(RecipeFields.of_recipe(live.recipe), parts.settings, base=live.recipe)
-        return {"page": PageView(EDIT_TITLE, "lab"), "view": form}
+        return {"page": PageView(EDIT_TITLE, "lab", trace_link=f"/runs/{run}/trace"), "view": form}
 
     return await parts.renderer.show(request, EDIT, make)
 

@@ -11,7 +11,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Depends, Query
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from app.bodies import read_form, text_of
 from app.faults import Fault, fault_of
@@ -20,6 +20,7 @@ from app.limits import check_text, ids_of
 from app.present.trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
 from app.render import Context, Shape
 from app.runs.live import LiveRun
+from app.samples import toy_recipe
 from app.services import Services, services
 from app.text_boxes import from_text_box
 from app.views import DecodedView, PageView, TraceView
@@ -36,6 +37,16 @@ Parts = Annotated[Services, Depends(services)]
 Step = Annotated[int | None, Query(ge=0, le=MOST_STEP)]
 
 router = APIRouter(include_in_schema=False)
+
+
+@router.get("/trace")
+async def where_to_trace(request: Request, parts: Parts) -> Response:
+    """The trace of the run where this browser was last, at the step where it was; else that of the toy corpus."""
+    recent = await parts.sessions.recent(request)
+    if recent:
+        return RedirectResponse(f"/runs/{recent[0].id}/trace?step={recent[0].step}", 303)
+    run, _ = await parts.book.open(toy_recipe())
+    return RedirectResponse(f"/runs/{run}/trace", 303)
 
 
 @router.get("/runs/{run}/trace")
@@ -64,7 +75,7 @@ async def trace_text(request: Request, run: str, parts: Parts, step: Step = None
         check_text(query.text, parts.settings)
         return trace_view(live, at, query, time_limit=parts.settings.pattern_seconds / 4)
 
-    view, fault = await _tried(traced)
+    view, fault = await _tried(parts, traced)
     if view is None:
         text = query.text if len(query.text) <= parts.settings.max_text_bytes else ""
         view = empty_trace(live, at, text=text, specials=query.specials, error=fault.message if fault else "")
@@ -75,7 +86,7 @@ async def trace_text(request: Request, run: str, parts: Parts, step: Step = None
 
 
 async def _decode(request: Request, parts: Services, live: LiveRun, step: int, written: str) -> Response:
-    view, fault = await _tried(lambda: decoded_view(live, step, ids_of(written, parts.settings), written))
+    view, fault = await _tried(parts, lambda: decoded_view(live, step, ids_of(written, parts.settings), written))
     if view is None:
         view = DecodedView(written[:MOST_SHOWN], "", (), valid_utf8=True, error=fault.message if fault else "")
     shown = view
@@ -108,10 +119,10 @@ def _number(name: str, written: str, default: int) -> int:
     return min(int(written), MOST_OFFSET)
 
 
-async def _tried(make: Callable[[], View]) -> tuple[View | None, Fault | None]:
-    """A view made in a thread, or what is wrong with the input."""
+async def _tried(parts: Services, make: Callable[[], View]) -> tuple[View | None, Fault | None]:
+    """A view made in a thread for texts, or what is wrong with the input."""
     try:
-        return await anyio.to_thread.run_sync(make), None
+        return await anyio.to_thread.run_sync(make, limiter=parts.texts), None
     except (Fault, TokenizerError) as error:
         return None, fault_of(error)
 

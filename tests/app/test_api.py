@@ -336,7 +336,7 @@ def test_steps_that_are_none(client, toy, step):
     [
         ({}, "corpus", "missing"),
         ({"corpus": 1}, "corpus", "must be a text"),
-        ({"corpus": "a", "pattern": "x"}, "pattern", ""),
+        ({"corpus": "a", "pattern": "x"}, "pattern", "'none', or {\"custom\": \"…\"} for one of your own; it is 'x'"),
         ({"corpus": "a", "pattern": {"custom": "("}}, "pattern", "does not compile"),
         ({"corpus": "a", "pattern": {"custom": "x" * 1_001}}, "pattern", "1,001 characters; at most 1,000"),
         ({"corpus": "a", "tie_rule": "x"}, "tie_rule", "greater_bytes"),

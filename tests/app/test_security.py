@@ -2,8 +2,11 @@
 
 import pytest
 
+from app.main import create_app
+from app.samples import toy_recipe
 from app.security import SECURITY_HEADERS
 
+TOY = toy_recipe().id
 PAGES = ["/", "/runs", "/docs", "/nothing", "/static/js/keys.js", "/api/runs/x", "/openapi.json", "/runs/x/steps/1"]
 
 
@@ -136,3 +139,50 @@ def test_an_unforeseen_error_is_answered_without_details(settings, monkeypatch):
             assert "secret" not in answer.text
             assert answer.headers["content-security-policy"]
         assert answer.json()["error"]["code"] == "internal"
+
+
+@pytest.mark.parametrize("path", ["/", f"/runs/{TOY}/steps/3", "/docs", "/openapi.json", "/static/icons/favicon.svg"])
+def test_head_is_answered_as_get_is(client, path):
+    asked, told = client.get(path), client.head(path)
+    assert told.status_code == asked.status_code
+    assert told.headers["content-type"] == asked.headers["content-type"]
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "utf-16", "punycode", "unicode_escape", "no-such-thing"])
+def test_a_form_in_another_charset_is_refused(client, charset):
+    body = '--x\r\nContent-Disposition: form-data; name="corpus"\r\n\r\n+AGE-\\x\r\n--x--\r\n'
+    headers = {"Content-Type": f"multipart/form-data; boundary=x; charset={charset}"}
+    answer = client.post("/runs", content=body, headers=headers)
+    assert answer.status_code == 415
+    assert "UTF-8" in answer.text
+
+
+@pytest.mark.anyio
+async def test_whoever_leaves_while_sending_leaves_no_traceback(settings, caplog):
+    app = create_app(settings)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/runs",
+        "raw_path": b"/runs",
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "http",
+        "server": ("testserver", 80),
+        "client": ("testclient", 1),
+        "http_version": "1.1",
+        "headers": [(b"host", b"testserver"), (b"content-type", b"multipart/form-data; boundary=x")],
+    }
+    messages = iter([{"type": "http.request", "body": b"--x", "more_body": True}, {"type": "http.disconnect"}])
+    sent = []
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        sent.append(message)
+
+    async with app.router.lifespan_context(app):
+        await app(scope, receive, send)
+    assert not [message for message in sent if message.get("status") == 500]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

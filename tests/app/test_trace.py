@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from app.present.trace import trace_view
+from app.routes import trace as routes
 from app.samples import toy_recipe
 from tests.app.pages import HX, page_of
 
@@ -133,3 +135,29 @@ def test_a_control_character_in_a_corpus_is_named_by_its_picture(client):
     assert "\0" not in answer.text
     assert "a␀b a␀b" in answer.text
     assert "\0" not in client.get("/runs").text
+
+
+def test_the_trace_without_a_run_is_that_of_where_one_was_last(client):
+    toy = client.get("/trace", follow_redirects=False)
+    assert (toy.status_code, toy.headers["location"]) == (303, f"/runs/{TOY}/trace")
+    client.get(f"/runs/{TOY}/steps/3")
+    assert client.get("/trace", follow_redirects=False).headers["location"] == f"/runs/{TOY}/trace?step=3"
+
+
+@pytest.mark.parametrize("path", ["/runs", "/docs", f"/runs/{TOY}/edit", "/nowhere"])
+def test_every_page_leads_to_a_trace(client, path):
+    (link,) = page_of(client.get(path), 404 if path == "/nowhere" else 200).of("a", id="nav-trace")
+    assert client.get(link["href"]).status_code == 200
+
+
+def test_texts_are_traced_by_threads_of_their_own(make_client, monkeypatch):
+    client = make_client(text_threads=3)
+    texts, taken = client.app.state.services.texts, []
+
+    def watched(live, step, query, *, time_limit):
+        taken.append(texts.borrowed_tokens)
+        return trace_view(live, step, query, time_limit=time_limit)
+
+    monkeypatch.setattr(routes, "trace_view", watched)
+    assert client.post(f"/runs/{TOY}/trace", data={"text": "low"}, headers=HX).status_code == 200
+    assert (taken, texts.total_tokens, texts.borrowed_tokens) == ([1], 3, 0)

@@ -171,7 +171,7 @@ def test_the_curve_before_any_merge(toy):
 def test_the_curve_of_nothing():
     view = curve_view([(0, 0)], 0)
     assert view.now == "0 tokens in the corpus"
-    assert view.ratio == "0.00 bytes per token"
+    assert (view.ratio, view.text) == ("", "Tokens in the corpus: 0 before any merge.")
     assert 0 <= view.y <= CURVE_HEIGHT
 
 
