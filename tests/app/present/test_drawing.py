@@ -35,11 +35,12 @@ def check_geometry(view: TreeView) -> None:
         nodes.sort(key=lambda node: node.x)
         for left, right in pairwise(nodes):
             assert left.x + left.width < right.x
-    lower = {(round(node.x + node.width / 2, 6), node.y + NODE_HEIGHT) for node in view.nodes}
-    upper = {(round(node.x + node.width / 2, 6), node.y) for node in view.nodes}
+    middles = defaultdict(list)
+    for node in view.nodes:
+        middles[node.y].append(node.x + node.width / 2)
     for edge in view.edges:
-        assert (round(edge.x1, 6), edge.y1) in lower
-        assert (round(edge.x2, 6), edge.y2) in upper
+        assert edge.x1 in map(pytest.approx, middles[edge.y1 - NODE_HEIGHT])
+        assert edge.x2 in map(pytest.approx, middles[edge.y2])
         assert edge.y2 - edge.y1 == LEVEL - NODE_HEIGHT
 
 
