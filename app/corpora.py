@@ -11,7 +11,7 @@ from app.samples import SAMPLES
 from app.services import Services
 from app.sessions import session_of
 from app.text_boxes import decode_file, kept
-from app.views import FieldError
+from app.views.recipe import FieldError
 from tokenizer.errors import CorpusError
 from tokenizer.recipe import Recipe
 

@@ -12,7 +12,7 @@ from app.limits import NUMBER, over_limits
 from app.samples import SAMPLES
 from app.settings import Settings
 from app.text_boxes import from_text_box, in_text_box, kept
-from app.views import FieldError, RecipeForm
+from app.views.recipe import FieldError, RecipeForm
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import NAMED, SplitPattern, custom
 from tokenizer.recipe import BYTES, TIE_RULES, Recipe, TieRule

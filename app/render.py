@@ -24,7 +24,7 @@ from app.assets import Assets
 from app.faults import Fault
 from app.packing import PackedPages, is_known, pack, packed_answer
 from app.settings import Settings
-from app.views import PageView
+from app.views.page import PageView
 
 CHIPS = 20_000  # drawings of tokens kept in memory
 LINES = 4_000  # drawings of lines of each list, a few hundred bytes each

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from app.views import SampleView
+from app.views.recipe import SampleView
 from tokenizer.recipe import Recipe
 
 

@@ -25,7 +25,7 @@ from app.samples import sample_like
 from app.settings import Settings
 from app.store import Store, Summary, Visit
 from app.text_boxes import for_heading
-from app.views import RecentRun
+from app.views.page import RecentRun
 
 COOKIE = "merge_next_session"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")

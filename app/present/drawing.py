@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app.present.glyphs import name_of
-from app.views import Chip, CurveView, Role, TreeView
+from app.views.lab import CurveView
+from app.views.tokens import Chip, Role, TreeView
 from tokenizer import Tree
 
 NODE_HEIGHT = 24.0

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import regex
 
-from app.views import Chip, Glyph, Kind, Role
+from app.views.tokens import Chip, Glyph, Kind, Role
 
 LONGEST = 28  # characters of a label; longer ones lose their middle
 KEPT = (14, 8)  # characters kept at its beginning and end, at most

@@ -12,20 +12,9 @@ from app.present.sentence import opening, sentence
 from app.runs.live import LiveRun, Progress
 from app.samples import sample_of
 from app.text_boxes import for_heading
-from app.views import (
-    Chip,
-    ControlsView,
-    LabView,
-    MergeSentence,
-    ProgressView,
-    Role,
-    RowView,
-    RowWindowView,
-    RunView,
-    TreeView,
-    WholeRowView,
-    Window,
-)
+from app.views.lab import ControlsView, LabView, MergeSentence, ProgressView, RunView, WholeRowView
+from app.views.lists import RowView, RowWindowView, Window
+from app.views.tokens import Chip, Role, TreeView
 from tokenizer import Run, Step
 
 LISTED = 6  # of each of the step's own lists: ties for the sentence, pairs that appeared or went

@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 
 from app.forms import LabQuery
 from app.present.glyphs import STAND_INS, chip, glyphs_of_text, shortened
-from app.views import Chip, CutView, Mark, MergeView, PairView, PieceView, Role, RowView, RowWindowView, Window
+from app.views.lists import CutView, Mark, MergeView, PairView, PieceView, RowView, RowWindowView, Window
+from app.views.tokens import Chip, Role
 from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 

@@ -7,7 +7,8 @@ from app.present.glyphs import chip, glyphs_of_text, name_of, shortened
 from app.present.lab import run_chip, run_view
 from app.runs.live import LiveRun
 from app.text_boxes import in_text_box
-from app.views import CandidateView, Chip, DecodedView, IterationView, TracedPieceView, TraceView, TreeView
+from app.views.tokens import Chip, TreeView
+from app.views.trace import CandidateView, DecodedView, IterationView, TracedPieceView, TraceView
 from tokenizer import Run, Specials, Trace, TracedPiece, Vocabulary, decode, iterations, trace
 from tokenizer.encoding import Candidate, Iteration
 

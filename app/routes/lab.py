@@ -20,7 +20,8 @@ from app.runs.live import LiveRun, StepLimit
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie
-from app.views import FieldError, PageView, RecentRun
+from app.views.page import PageView, RecentRun
+from app.views.recipe import FieldError
 from tokenizer.errors import Exhausted, TokenizerError
 
 LAB = Shape("lab/show.html", "lab/_step.html")

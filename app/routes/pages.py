@@ -12,7 +12,7 @@ from app.faults import Fault
 from app.packing import pack, packed_answer
 from app.render import Context, Shape
 from app.services import Services, services
-from app.views import PageView
+from app.views.page import PageView
 
 RUNS = Shape("runs/show.html", "runs/show.html")
 DOCS = Shape("docs/show.html", "docs/show.html")

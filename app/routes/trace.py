@@ -23,7 +23,8 @@ from app.runs.live import LiveRun
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.text_boxes import from_text_box
-from app.views import DecodedView, PageView, TraceView
+from app.views.page import PageView
+from app.views.trace import DecodedView, TraceView
 from tokenizer import Specials
 from tokenizer.errors import TokenizerError
 

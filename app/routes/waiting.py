@@ -11,7 +11,7 @@ from app.present import lab as present
 from app.render import Context, Shape
 from app.runs.live import LiveRun
 from app.services import Services, Waiting, services
-from app.views import PageView
+from app.views.page import PageView
 
 PROGRESS = Shape("lab/progress.html", "lab/_progress.html")
 NOW = "lab/_progress_now.html"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app.runs.live import LiveRun
-from app.views import Chip, Glyph
+from app.views.tokens import Chip, Glyph
 from tokenizer import Recipe, train
 
 TOY: dict[str, Any] = json.loads(

@@ -20,7 +20,7 @@ NOT_OF_RUNS = {*PAGES, "app.forms", "app.views", *WEB}
 
 # module or package -> what nothing of it may import; a package stands for all that is in it. See also the tests below.
 FORBIDDEN = {
-    "app.views": {"app"},
+    "app.views.tokens": {"app"},
     "app.paths": {"app"},
     "app.settings": {"app", *WEB},
     "app.present": {"app.routes", "app.render", "app.store", "app.sqlite_store", *WEB},
@@ -62,6 +62,13 @@ def test_imports_go_one_way(module: str) -> None:
     found = {(name, each) for name, file in APP.items() if within(name, module) for each in imports(file)}
     assert found
     assert [each for each in sorted(found) if any(within(each[1], other) for other in FORBIDDEN[module])] == []
+
+
+def test_views_know_only_each_other() -> None:
+    found = {(name, each) for name, file in APP.items() if within(name, "app.views") for each in imports(file)}
+    own = {each for each in found if within(each[1], "app")}
+    assert own
+    assert {each for each in own if not within(each[1], "app.views")} == set()
 
 
 def test_only_the_wiring_imports_the_routes() -> None:

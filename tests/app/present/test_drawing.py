@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.present.drawing import CURVE_HEIGHT, CURVE_WIDTH, LEVEL, MOST_NODES, NODE_HEIGHT, curve_view, tree_view
 from app.present.glyphs import chip
 from app.samples import toy_recipe
-from app.views import TreeView
+from app.views.tokens import TreeView
 from tokenizer import Recipe, Run, Tree, train
 from tokenizer.patterns import NAMED
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.present.glyphs import KEPT, LONGEST, chip, glyphs_of, glyphs_of_text, name_of, shortened, text_of, title_of
-from app.views import Glyph
+from app.views.tokens import Glyph
 
 DRAWN_AS_NOTHING = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]")
 

@@ -12,7 +12,8 @@ from app.present.lab import LISTED, lab
 from app.present.lists import MERGES, PAIRS, PIECES, ROWS, piece_view, searched
 from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
-from app.views import LabView, PairView, Window
+from app.views.lab import LabView
+from app.views.lists import PairView, Window
 from tests.app.live import live_of, row, said
 from tokenizer import PatternError, Piece, Recipe, custom, pieces
 from tokenizer.patterns import NAMED, NONE

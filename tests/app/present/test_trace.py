@@ -26,7 +26,7 @@ from app.present.trace import (
 from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.text_boxes import in_text_box
-from app.views import IterationView, TracedPieceView, TraceView
+from app.views.trace import IterationView, TracedPieceView, TraceView
 from tests.app.live import TOY, golden, live_of, row, said
 from tokenizer import PatternError, Recipe, UnknownId, custom, encode
 from tokenizer.patterns import NONE

@@ -1,0 +1,43 @@
+"""The recipe editor."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """A corpus that ships with the project."""
+
+    key: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """What is wrong with one field of a form."""
+
+    field: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeForm:
+    """The recipe editor. `corpus` is what the text box holds; `base` the run whose corpus is kept if unchanged."""
+
+    corpus: str
+    corpus_note: str  # for corpora too long for a text box: "The corpus has 5,100,000 bytes; ..." ("" else)
+    base: str
+    pattern: str
+    custom: str
+    tie_rule: str
+    special_tokens: str  # one a line
+    vocab_size: str
+    min_count: str
+    patterns: tuple[tuple[str, str], ...]  # value, label
+    tie_rules: tuple[tuple[str, str], ...]
+    samples: tuple[SampleView, ...]
+    errors: tuple[FieldError, ...] = ()
+    kept_upload: str = ""  # key of an upload that is not UTF-8, kept so that it can be read another way
+    limits: str = ""  # "Up to 8 MB, UTF-8."
+    merges: int | None = None  # how many the vocabulary size leaves room for
+    values: dict[str, str] = field(default_factory=dict)
