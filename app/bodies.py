@@ -1,6 +1,7 @@
 """Reading what comes in, before anything knows what it means: JSON bodies and form bodies."""
 
 import json
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -16,6 +17,9 @@ from tokenizer.pretokens import replace_surrogates
 
 SMALL = 65_536  # bytes; larger bodies are parsed in a thread
 MOST_FIELDS = 100
+
+# It tells of every malformed form, which is answered already.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 
 class JSONRequest(Request):

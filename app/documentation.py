@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Schema = Mapping[str, Any]
+EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,11 @@ class DocumentationView:
     schemas: tuple[SchemaView, ...]
 
 
-def documentation(description: Schema) -> DocumentationView:
-    """The page's view of an OpenAPI description."""
+def documentation(description: Schema, address: str) -> DocumentationView:
+    """The page's view of an OpenAPI description; its examples ask the server at `address`."""
+    about = str(description["info"]["description"]).replace(EXAMPLE_ADDRESS, address.rstrip("/"))
     return DocumentationView(
-        about=tuple(str(description["info"]["description"]).split("\n\n")),
+        about=tuple(about.split("\n\n")),
         calls=tuple(
             _call(path, method, call)
             for path, methods in description["paths"].items()

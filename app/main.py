@@ -24,7 +24,8 @@ ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
 256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`; `text` is null where the bytes are not whole
 UTF-8.
-Every error is `{"error": {"code", "message", "field"?, "position"?}}`.
+Every error is `{"error": {"code", "message", "field"?, "position"?}}`; `exhausted` also has the `reason` and the `last`
+step.
 
 To begin, `curl -H 'Content-Type: application/json' -d '{"corpus": "low lower lowest"}' http://127.0.0.1:8000/api/runs`
 opens a run and gives its id; `curl http://127.0.0.1:8000/api/runs/ID/steps/1` is its first merge."""

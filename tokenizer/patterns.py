@@ -210,6 +210,6 @@ def split_alternatives(source: str) -> tuple[str, ...]:
 # An escape, a class with all its members (a bracket that comes first is a member), or one character.
 _SYNTAX_SOURCE = r"(?s)\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]\\])*\]|."
 # The same with counted repetitions: {3}, {3,}, {,5}, {3,5}; the greatest number counts.
-_REPEATED = regex.compile(r"\{\d*,?(?P<most>\d+),?\}|" + _SYNTAX_SOURCE)
+_REPEATED = regex.compile(r"\{(?:\d*,)?(?P<most>\d+),?\}|" + _SYNTAX_SOURCE)
 _FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))*")
 _SYNTAX = regex.compile(_SYNTAX_SOURCE)

@@ -94,7 +94,7 @@ class Recipe:
         least = BYTES + len(self.special_tokens)
         if self.vocab_size is not None and self.vocab_size < least:
             raise RecipeError(
-                f"A vocabulary of {self.vocab_size:,} is too small: this recipe needs at least {least:,}, "
+                f"A vocabulary of {self.vocab_size:,} is too small: this recipe needs at least {least:,}: "
                 f"256 bytes and {len(self.special_tokens)} special token{'s' * (len(self.special_tokens) != 1)}.",
                 field="vocab_size",
             )

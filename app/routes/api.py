@@ -48,6 +48,9 @@ SENTENCE_TIES = 5  # tied pairs that a sentence needs to know of
 
 Parts = Annotated[Services, Depends(services)]
 RunPath = Annotated[str, Path(max_length=100, description="a run's id")]
+StepK = Annotated[
+    int, Path(ge=1, le=MOST_STEP, description="from 1; what there is at step 0 is told by rows and pairs")
+]
 StepQuery = Annotated[int | None, Query(ge=0, le=MOST_STEP, description="as of which step; left out: the last known")]
 OffsetQuery = Annotated[int, Query(ge=0, le=MOST_OFFSET, description="entries to leave out at the start")]
 LimitQuery = Annotated[int | None, Query(ge=1, description="entries at most: 200 when left out, 1,000 at most")]
@@ -154,7 +157,11 @@ async def show_run(request: Request, run: RunPath, parts: Parts) -> Response:
     responses={**OF_RUN, **documented(StepOut, "What was decided, and what changed")},
 )
 async def show_step(
-    request: Request, run: RunPath, k: Annotated[int, Path(ge=1, le=MOST_STEP)], parts: Parts, limit: Limit
+    request: Request,
+    run: RunPath,
+    k: StepK,
+    parts: Parts,
+    limit: Limit,
 ) -> Response:
     """Step k made rank k-1 and id 255+k."""
     found, at = await run_as_of(parts, run, k)

@@ -40,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 def lab_context(live: LiveRun, step: int, query: LabQuery, asked: int | None, resume: RecentRun | None) -> Context:
     """What the lab's templates read, at a step. `asked` is the step beyond the end that was asked for."""
     view = present.lab(live, step, query)
-    if asked is not None and asked > step:
+    if asked is not None and asked > step and view.controls.next_link is None:
         ended = f"There is no step {asked:,}; this is the last one. {view.controls.ended}"
         view = dataclasses.replace(view, controls=dataclasses.replace(view.controls, ended=ended))
     title = f"Step {step} · {view.run.name} · Merge Next"

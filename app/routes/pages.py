@@ -53,7 +53,8 @@ async def documentation(request: Request, parts: Parts) -> Response:
     """The JSON interface, from its OpenAPI description."""
 
     def make() -> Context:
-        return {"page": PageView("JSON interface · Merge Next", "docs"), "view": described(request.app.openapi())}
+        view = described(request.app.openapi(), str(request.base_url))
+        return {"page": PageView("JSON interface · Merge Next", "docs"), "view": view}
 
     return await parts.renderer.show(request, DOCS, make, cache="no-cache")
 

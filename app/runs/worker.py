@@ -5,8 +5,10 @@ With `Settings.workers = 0` the same loop runs in a thread of the server (tests,
 """
 
 import multiprocessing
+import signal
 import threading
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Protocol
 
@@ -21,6 +23,12 @@ class Runnable(Protocol):
 
     def join(self, timeout: float | None = None) -> None:
         """Wait until it has ended, so many seconds at most."""
+
+
+def _serve(connection: "Connection[Message, Message]") -> None:
+    """The loop in a process of its own, which Ctrl+C in a terminal reaches too; but it is the server that ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    serve(connection)
 
 
 class Worker:
@@ -46,7 +54,7 @@ class Worker:
         if in_process:
             self._runnable = threading.Thread(target=serve, args=(far_end,), daemon=True, name="training")
         else:
-            self._runnable = context.Process(target=serve, args=(far_end,), daemon=True, name="training")
+            self._runnable = context.Process(target=_serve, args=(far_end,), daemon=True, name="training")
         self._runnable.start()
         if not in_process:
             far_end.close()

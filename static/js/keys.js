@@ -1,4 +1,4 @@
-// Keys of the lab: → or Space next, ← back, Home first, End last, P play, ? help, D dark, F presentation.
+// Keys: ? help, D dark, F presentation, Escape out of it; in the lab → or Space next, ← back, Home first, End last, P play.
 // Never while a field has the focus, with a modifier, or where the focused element itself uses the key.
 
 const LINKS = { ArrowRight: "next", " ": "next", ArrowLeft: "back", Home: "first", End: "last" };
@@ -18,7 +18,9 @@ document.addEventListener("keydown", (event) => {
   if (uses(event.target, key)) return;
   if (document.querySelector("dialog[open]") && key !== "?") return;
 
-  if (LOOKS[key]) {
+  if (key === "Escape" && "present" in document.documentElement.dataset) {
+    document.dispatchEvent(new CustomEvent("look", { detail: "present" }));
+  } else if (LOOKS[key]) {
     event.preventDefault();
     if (!event.repeat) document.dispatchEvent(new CustomEvent("look", { detail: LOOKS[key] }));
   } else if (key === "p") {

@@ -43,5 +43,5 @@ document.addEventListener("change", (event) => { if (event.target.id === "speed"
 document.addEventListener("htmx:before:history:restore", stop);
 document.addEventListener("htmx:response:error", stop);
 document.addEventListener("htmx:error", stop);
-document.addEventListener("htmx:after:swap", () => { show(); plan(); });
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => { show(); if (ctx.target?.id === "lab") plan(); });
 show();

@@ -1,11 +1,12 @@
 // Going from step to step: quick presses, the browser's back and forward, and what lies outside the swapped part.
 
-const lab = document.getElementById("lab");
+const lab = () => document.getElementById("lab"); // htmx may replace the whole page when history leads to another one
+const shown = () => document.getElementById("step")?.dataset.step;
 const MOST = 20; // presses that wait for their turn
 let busy = null; // the request that is under way
 let waiting = { id: "", presses: 0 };
 
-const isStep = (ctx) => ctx?.target === lab;
+const isStep = (ctx) => ctx?.target?.id === "lab";
 
 // A press while a step is on its way is done when that step is there: its link leads on from there, not from here.
 document.addEventListener("click", (event) => {
@@ -19,30 +20,49 @@ document.addEventListener("click", (event) => {
 // A step's links have no htmx attributes of their own: those are set up anew whenever an address in them changes, which
 // is dozens of them with every step. `data-swap` says what a link changes: the step, how steps are seen, or one list.
 function manner(swap) {
-  const whole = { source: lab, target: lab, swap: "innerMorph" };
+  const whole = { source: lab(), target: lab(), swap: "innerMorph" };
   if (swap === "step") return { ...whole, push: "true" };
   if (swap === "view") return { ...whole, replace: "true" };
   const list = document.getElementById(swap);
   return { source: list, target: list, select: `#${swap}`, swap: "outerMorph", replace: "true" };
 }
 
+// A list's link knows the rest of the address as it was when the list was drawn; since then another list may have been
+// searched or turned by itself. So of such a link only what it sets itself counts.
+function address(link) {
+  const wanted = new URL(link.href), here = new URL(location.href);
+  if (!link.dataset.sets) return link.getAttribute("href");
+  for (const name of link.dataset.sets.split(" ")) {
+    const value = wanted.searchParams.get(name);
+    if (value === null) here.searchParams.delete(name); else here.searchParams.set(name, value);
+  }
+  return here.pathname + here.search;
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-swap][href]");
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  htmx.ajax("GET", link.getAttribute("href"), manner(link.dataset.swap));
+  htmx.ajax("GET", address(link), manner(link.dataset.swap));
 });
 
 document.addEventListener("htmx:before:request", ({ detail }) => {
+  detail.ctx.step = shown();
   if (!isStep(detail.ctx)) return;
   busy = detail.ctx;
-  lab.dataset.busy = "";
+  lab().dataset.busy = "";
+});
+
+// A list of a step that is not shown any more comes too late.
+document.addEventListener("htmx:after:request", (event) => {
+  const { ctx } = event.detail;
+  if (ctx.target?.closest?.("#step") && ctx.step !== shown()) event.preventDefault();
 });
 
 document.addEventListener("htmx:finally:request", ({ detail }) => {
   if (busy !== detail.ctx) return;
   busy = null;
-  delete lab.dataset.busy;
+  delete lab()?.dataset.busy;
   if (!waiting.presses) return;
   const link = document.getElementById(waiting.id);
   if (detail.ctx.status !== "swapped" || !link?.hasAttribute("href")) waiting = { id: "", presses: 0 };
@@ -54,12 +74,14 @@ document.addEventListener("htmx:finally:request", ({ detail }) => {
 
 // The browser's back is a step back: fetch that step's part alone and morph, so that focus and scroll stay.
 document.addEventListener("htmx:before:history:restore", (event) => {
-  const run = lab.dataset.start.replace(/\/steps\/0$/, "/");
-  const address = event.detail.path === "/" ? lab.dataset.start : event.detail.path;
-  if (!address.startsWith(run)) return;
+  if (!lab()) return;
+  const start = lab().dataset.start, run = start.replace(/0$/, ""); // "/runs/…/steps/"
+  const { pathname, search } = new URL(event.detail.path, location.href);
+  const path = pathname === "/" ? start : pathname;
+  if (!path.startsWith(run)) return;
   event.preventDefault();
   waiting = { id: "", presses: 0 };
-  htmx.ajax("GET", address, { source: lab, target: lab, swap: "innerMorph" });
+  htmx.ajax("GET", path + search, { source: lab(), target: lab(), swap: "innerMorph" });
 });
 
 // htmx takes over such a traversal; without this the browser would move the focus to the body and scroll.
@@ -76,4 +98,8 @@ document.addEventListener("htmx:after:swap", () => {
   // After a jump the keys step again, as whoever jumped will want them to.
   if (document.activeElement?.id === "go-step") document.getElementById("next")?.focus({ preventScroll: true });
   document.getElementById("nav-trace")?.setAttribute("href", step.dataset.trace);
+  // What stands in a search box, typed while the step was on its way or before it, is looked for in this step too.
+  for (const box of step.querySelectorAll("input[type=search]")) {
+    if (box.value !== box.defaultValue) box.dispatchEvent(new Event("input", { bubbles: true }));
+  }
 });

@@ -362,7 +362,7 @@ def test_whoever_waited_does_not_start_again_what_was_cancelled(slow):
     answer = client.get(waited)
     if answer.status_code == 200 and "Stopped" not in answer.text:
         step = int(page_of(answer).of("section", id="step")[0]["data-step"])
-        assert step == client.get(f"/api/runs/{run}").json()["steps_known"] < 15_000
+        assert step <= client.get(f"/api/runs/{run}").json()["steps_known"] < 15_000  # some may have been on their way
     else:
         assert "Stopped" in answer.text  # before its corpus was counted
     # Whoever asks for the step itself does.

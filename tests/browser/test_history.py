@@ -1,5 +1,7 @@
 """Every state has an address: back and forward are steps, links are copied, servers start again."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -120,3 +122,13 @@ def test_links_and_open_pages_survive_a_restart_of_the_server(tmp_path, new_cont
         expect(page.locator("#step")).to_have_attribute("data-step", "4")
     finally:
         second.stop()
+
+
+def test_back_to_the_first_page_with_a_search_in_its_address(lab):
+    lab.get_by_role("searchbox", name="Find pairs").fill("e")
+    expect(lab).to_have_url(re.compile(r"/\?.*pairs_q=e"))
+    press_next(lab)
+    lab.go_back()
+    expect_step(lab, 0)
+    press_next(lab)
+    expect_step(lab, 1)

@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.lab import expect_chosen, expect_step, lists, page_size, press_next
 
@@ -200,3 +200,69 @@ def test_both_toggles_together(lab):
     press_next(lab)
     expect_chosen(lab, "order", "in table order")
     expect_chosen(lab, "counts", "after it")
+
+
+def test_a_search_from_a_later_page_shows_its_first_hits(at):
+    at.locator("#rows-next").click()
+    expect(at).to_have_url(re.compile("rows="))
+    at.get_by_role("searchbox", name="Find pre-tokens").fill("bb")
+    expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))
+    assert rows_of(at)
+    expect(at.locator("#rows .pager .num")).to_have_text(f"1–{page_size(at, 'rows')} of 29")
+
+
+def test_what_one_list_shows_stays_when_another_is_turned(at):
+    at.get_by_role("searchbox", name="Find pairs").fill("a")
+    expect(at.locator("#pairs-title .num")).to_contain_text(" of ")
+    at.locator("#rows-next").click()
+    expect(at).to_have_url(re.compile(r"(?=.*pairs_q=a)(?=.*rows=\d)"))
+    seen = rows_of(at), at.locator("#pairs-title .num").inner_text()
+    at.reload()
+    assert (rows_of(at), at.locator("#pairs-title .num").inner_text()) == seen
+    at.get_by_role("searchbox", name="Find pairs").fill("ab")
+    expect(at).to_have_url(re.compile(r"(?=.*pairs_q=ab)(?=.*rows=\d)"))
+    at.locator("#order").click()
+    expect_chosen(at, "order", "in table order")
+    expect(at.get_by_role("searchbox", name="Find pairs")).to_have_value("ab")
+    expect(at.locator("#pairs-title .num")).to_contain_text(" of ")
+
+
+def test_a_search_goes_along_while_its_box_has_the_focus(at):
+    at.get_by_role("searchbox", name="Find pre-tokens").fill("bb")
+    expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))
+    at.evaluate("document.getElementById('next').click()")
+    expect_step(at, 13)
+    expect(at).to_have_url(re.compile(r"/steps/13\?.*rows_q=bb"))
+    expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))
+
+
+def test_the_same_search_can_be_made_again_in_another_step(at):
+    box = at.get_by_role("searchbox", name="Find pairs")
+    for _ in range(2):
+        box.fill("a")
+        expect(at.locator("#pairs-title .num")).to_contain_text(" of ")
+        press_next(at)
+        expect(box).to_have_value("")
+        expect(at.locator("#pairs-title .num")).not_to_contain_text(" of ")
+
+
+def test_a_list_that_comes_after_its_step_is_gone_is_not_shown(at):
+    held: list[Route] = []
+    at.route(re.compile(r"/steps/12\?rows="), lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    at.wait_for_timeout(600)  # the next step is fetched ahead
+    at.locator("#rows-next").click()
+    press_next(at)
+    seen = rows_of(at)
+    assert len(held) == 1
+    held[0].continue_()
+    at.wait_for_timeout(500)
+    assert rows_of(at) == seen
+    expect(at).to_have_url(re.compile(r"/steps/13$"))
+
+
+def test_the_end_of_a_list_keeps_the_focus(at):
+    at.get_by_role("searchbox", name="Find pre-tokens").fill("bb")
+    expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))
+    at.locator("#rows-next").press("Enter")
+    expect(at.locator("#rows-next")).to_have_attribute("aria-disabled", "true")
+    expect(at.locator("#rows-next")).to_be_focused()

@@ -207,7 +207,12 @@ def test_flags_at_odds_and_moved_starts_are_refused(source):
 
 
 @pytest.mark.parametrize(
-    "source", ["(?:(?:(?:a){99,100}){99,100}){99,100}b", "(?:" * 19 + "a" + "){1,9}" * 19, "a{1,99999}"]
+    "source",
+    [
+        "(?:(?:(?:a){99,100}){99,100}){99,100}b",
+        "(?:" * 19 + "a" + "){1,9}" * 19,
+        *("a{1,99999}", "a{99999}", "a{99999,}", "a{,99999}b", "(?:a{9999}){9999}", "(?:a{9999,}){9999,}"),
+    ],
 )
 def test_what_would_compile_into_gigabytes_is_refused(source):
     with pytest.raises(PatternError, match="repeats too much"):
