@@ -493,6 +493,7 @@ def test_every_answer_is_described(client):
 
 def test_the_documentation_page_tells_all_of_it(client):
     page = client.get("/docs").text
+    assert f"{client.base_url}/api/runs" in page, "the example asks the server that tells it"
     for path in client.get("/openapi.json").json()["paths"]:
         assert path in page
     assert "cdn" not in page.lower()

@@ -38,7 +38,7 @@ def test_progress_is_shown_and_the_step_arrives_by_itself(slow, far_run):
     )
     expect_step(slow, FAR)
     expect_address(slow, run, FAR)
-    expect(slow.locator("#merge h2")).to_contain_text(f"Merge {FAR}")
+    expect(slow.locator("#merge h2")).to_contain_text(f"Merge {FAR:,}")
     press_next(slow)
     slow.go_back()
     expect_step(slow, FAR)
@@ -101,3 +101,13 @@ def test_a_run_that_ends_before_the_step_leads_to_its_last_one(slow, slow_server
     last = step_of(slow)
     expect_address(slow, run, last)
     assert last == slow_server.steps_known(run) == 100
+
+
+def test_what_is_said_of_a_run_in_work_is_said_anew(slow, far_run):
+    slow.goto(f"/runs/{far_run('anew')}/steps/1")
+    expect(slow.locator(".training")).to_be_visible()
+    expect(slow.locator(".training")).to_have_count(0)
+    expect(slow.locator("#last")).to_have_attribute("href", re.compile("/steps/1010$"))
+    expect(slow.locator(".at")).to_have_text("step 1 of 1,010")
+    expect_step(slow, 1)
+    press_next(slow)

@@ -1,10 +1,12 @@
 """The keys of the lab, and where they must not work."""
 
 import re
+from contextlib import nullcontext
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.samples import toy_recipe
 from tests.browser.lab import edit, expect_step, press_next, step_of
 
 pytestmark = pytest.mark.browser
@@ -181,3 +183,24 @@ def test_home_and_end_scroll_a_list_that_has_the_focus(page, server):
     expect_still(page, 2)
     page.keyboard.press("ArrowRight")
     expect_step(page, 3)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/runs", f"/runs/{toy_recipe().id}/trace", "/nowhere"])
+def test_the_keys_of_looks_and_help_work_on_every_page(page, expected, path):
+    with expected(page, 404) if path == "/nowhere" else nullcontext():
+        page.goto(path)
+    page.emulate_media(color_scheme="light")
+    page.keyboard.press("d")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("f")
+    expect(page.locator("html")).to_have_attribute("data-present", "")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("html")).to_have_attribute("data-present", "")
+    page.keyboard.press("Escape")
+    expect(page.locator("html")).not_to_have_attribute("data-present", "")
+    for key in ("ArrowRight", "p", "End"):
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile(re.escape(path) + "$"))

@@ -95,3 +95,15 @@ def test_a_worker_in_a_process_is_closed_without_being_lost(ear):
     worker.send(("train", 1, Recipe("ab " * 200_000), 20_000, 20.0))
     worker.close()
     assert ear.lost.empty()
+
+
+def test_ctrl_c_in_the_terminal_does_not_end_a_worker(ear):
+    worker = ear.worker(in_process=False)
+    worker.send(("train", 1, toy_recipe(), 8, 20.0))
+    ear.until(ended)
+    (child,) = multiprocessing.active_children()
+    os.kill(child.pid, signal.SIGINT)
+    worker.send(("train", 2, toy_recipe(), 8, 20.0))
+    assert steps(ear.until(ended)) == 8
+    worker.close()
+    assert ear.lost.empty()
