@@ -91,13 +91,14 @@ globalThis.navigation?.addEventListener("navigate", (event) => {
   }
 });
 
-document.addEventListener("htmx:after:swap", () => {
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   const step = document.getElementById("step");
   if (!step) return;
   document.title = step.dataset.title;
   // After a jump the keys step again, as whoever jumped will want them to.
   if (document.activeElement?.id === "go-step") document.getElementById("next")?.focus({ preventScroll: true });
   document.getElementById("nav-trace")?.setAttribute("href", step.dataset.trace);
+  if (!isStep(ctx)) return;
   // What stands in a search box, typed while the step was on its way or before it, is looked for in this step too.
   for (const box of step.querySelectorAll("input[type=search]")) {
     if (box.value !== box.defaultValue) box.dispatchEvent(new Event("input", { bubbles: true }));

@@ -35,6 +35,7 @@ class Desk:
 
     def tidy(self) -> None:
         """Forget everything that a server can set and a test can change."""
+        self.page.unroute_all(behavior="ignoreErrors")
         self.page.goto("about:blank")
         # Cookies and what is stored; what was fetched stays, as in any browser that comes again.
         self._devtools.send("Storage.clearDataForOrigin", {"origin": self._origin, "storageTypes": "all"})

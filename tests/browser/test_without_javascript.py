@@ -145,4 +145,4 @@ def test_progress_is_looked_at_again_until_the_step_is_there(slow_server: Server
     page.goto(f"/runs/{run}/steps/1000")
     expect(page.locator("#progress")).to_contain_text("Step 1,000 is being made")
     expect_step(page, 1_000)
-    expect(page.locator("#merge h2")).to_contain_text("Merge 1000")
+    expect(page.locator("#merge h2")).to_contain_text("Merge 1,000")
