@@ -46,7 +46,12 @@ class Services:
         return live
 
 
-def services(request: Request) -> Services:
+def services_of(request: Request) -> Services:
     """The parts of the app that a request came to."""
     found: Services = request.app.state.services
     return found
+
+
+async def services(request: Request) -> Services:
+    """The same for handlers; `async`, because FastAPI calls anything else in another thread, which takes longer."""
+    return services_of(request)

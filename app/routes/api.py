@@ -101,7 +101,7 @@ async def answer(
     return response
 
 
-def list_limit(parts: Parts, limit: LimitQuery = None) -> int:
+async def list_limit(parts: Parts, limit: LimitQuery = None) -> int:
     """How many entries of a list are wanted; more than the settings allow is an error."""
     most = parts.settings.max_list
     if limit is not None and limit > most:

@@ -10,7 +10,7 @@ from app.faults import is_api
 from app.present import lab as present
 from app.render import Context, Shape
 from app.runs.live import LiveRun
-from app.services import Services, Waiting, services
+from app.services import Services, Waiting, services_of
 from app.views.page import PageView
 
 PROGRESS = Shape("lab/progress.html", "lab/_progress.html")
@@ -28,7 +28,7 @@ def install(app: FastAPI) -> None:
 async def show(request: Request, error: Exception) -> Response:
     """202: JSON under `/api`, else the lab with progress in the place of the step."""
     assert isinstance(error, Waiting)  # noqa: S101 - it is registered for nothing else
-    parts = services(request)
+    parts = services_of(request)
     if is_api(request):
         progress = error.live.progress()
         detail = {"done": progress.done, "total": progress.total, "phase": progress.phase}
