@@ -11,9 +11,9 @@ from app.views.tokens import Chip, Role
 from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
-# Long enough for what a screen shows; each row more is felt in how soon a step is painted (`make bench`).
-PAIRS = ROWS = 16
-MERGES = 12
+# What a screen 720 px high shows; each line more is felt in how soon a step is painted (`make bench`).
+PAIRS = ROWS = 14
+MERGES = 10
 PIECES = 300
 ROW_BYTES = 160  # of a row that a step did not change
 CUT_SECONDS = 5.0

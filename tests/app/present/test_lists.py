@@ -75,7 +75,7 @@ def test_windows_lead_from_the_first_page_to_the_last_and_back(prose, name, step
 def test_a_page_beyond_the_last_leads_to_the_last(prose, name, step):
     view = shown(prose, step, **{name: 10**9})
     window = view.cut.window if view.cut is not None else getattr(view, f"{name}_window")
-    size = PIECES if name == "cut" else ROWS
+    size = {"pairs": PAIRS, "rows": ROWS, "cut": PIECES}[name]
     assert (window.first, window.last, window.next_link) == (0, 0, None)
     assert window.total == window.all_total > 0
     assert offset_of(window.previous_link, name) == (window.total - 1) // size * size
