@@ -9,12 +9,14 @@ version is pinned.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 import regex
 
 from tokenizer.errors import PatternError
 
 MOST_UNFOLDED = 20_000  # parts
+VERBOSE_ALLOWANCE = 50  # how many times as many parts a pattern with the flag x may have at the very worst
 PROBE_SECONDS = 0.2
 LONGEST_CUSTOM = 1_000  # characters; a longer pattern is not something that a person wrote to look at
 
@@ -128,7 +130,10 @@ def _refuse_what_cannot_cut(source: str) -> None:
             "Take it out.",
             field="pattern",
         )
-    if (size := _unfolded(source)) > MOST_UNFOLDED:
+    size = _unfolded(source)
+    if _VERBOSE.search(source):  # comments in it could hide brackets, so the worst is taken: all repetitions nested
+        size = max(size, len(source) * prod(_times(token) for token in _COUNTED.finditer(source)) // VERBOSE_ALLOWANCE)
+    if size > MOST_UNFOLDED:
         raise PatternError(
             f"The custom pattern repeats too much: written out it has about {size:,} parts, and at most "
             f"{MOST_UNFOLDED:,} are taken. Lower the numbers in {{…}}, or do not nest them.",
@@ -141,6 +146,8 @@ def _unfolded(source: str) -> int:
     groups = [0]  # the parts of each open group so far
     last = 0  # those of the part that a repetition would repeat
     for token in _REPEATED.finditer(source):
+        if token["comment"]:
+            continue  # a repetition after it repeats what stands before it
         if token[0] == "(":
             groups.append(0)
             last = 0
@@ -148,13 +155,18 @@ def _unfolded(source: str) -> int:
             last = groups.pop() if len(groups) > 1 else 0
             groups[-1] += last
         elif token["most"]:
-            times = max(int(token["most"][-9:]), 1)
+            times = _times(token)
             groups[-1] += last * (times - 1)
             last *= times
         else:
             last = 1
             groups[-1] += 1
     return sum(groups)
+
+
+def _times(token: "regex.Match[str]") -> int:
+    """How often a counted repetition repeats at most."""
+    return max(int(_NO_DIGIT.sub("", token["most"])), 1)
 
 
 def _matches_empty(compiled: "regex.Pattern[str]") -> bool:
@@ -208,8 +220,15 @@ def split_alternatives(source: str) -> tuple[str, ...]:
 
 
 # An escape, a class with all its members (a bracket that comes first is a member), or one character.
-_SYNTAX_SOURCE = r"(?s)\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]\\])*\]|."
-# The same with counted repetitions: {3}, {3,}, {,5}, {3,5}; the greatest number counts.
-_REPEATED = regex.compile(r"\{(?:\d*,)?(?P<most>\d+),?\}|" + _SYNTAX_SOURCE)
+_SYNTAX_SOURCE = r"(?s)\\.|\[\^?\]?(?:\[:[^\[\](){}]*?:\]|\\.|[^\]\\])*\]|."
+# The same with counted repetitions: {3}, {3,}, {,5}, {3,5}; the last number counts. The flag x lets white space and
+# comments stand between any two characters of them; read so whether it is set or not, since it may be set for a part.
+_GAP = r"(?:\s|#[^\n]*+\n)*+"
+_DIGITS = rf"\d(?:{_GAP}\d)*+"
+_COUNTED_SOURCE = rf"\{{{_GAP}(?:(?:{_DIGITS}{_GAP})?,{_GAP})?(?P<most>{_DIGITS}){_GAP},?{_GAP}\}}"
+_COUNTED = regex.compile(_COUNTED_SOURCE)
+_REPEATED = regex.compile(rf"(?P<comment>\(\?#[^)]*\))|{_COUNTED_SOURCE}|{_SYNTAX_SOURCE}")
+_VERBOSE = regex.compile(r"\(\?[a-zA-Z0-9-]*x")
+_NO_DIGIT = regex.compile(r"#[^\n]*\n|\D")
 _FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))*")
 _SYNTAX = regex.compile(_SYNTAX_SOURCE)

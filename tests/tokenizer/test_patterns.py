@@ -212,6 +212,9 @@ def test_flags_at_odds_and_moved_starts_are_refused(source):
         "(?:(?:(?:a){99,100}){99,100}){99,100}b",
         "(?:" * 19 + "a" + "){1,9}" * 19,
         *("a{1,99999}", "a{99999}", "a{99999,}", "a{,99999}b", "(?:a{9999}){9999}", "(?:a{9999,}){9999,}"),
+        *("(?x)(?:a{ 9999 }){ 9999 }", "(?x:(?:a{99 #7\n 99, }){99\t99})b", "a{1000000001}"),
+        *("(?#[)(?:a{9999}){9999}(?#])", "(?:a{9999})(?#x){9999}", "[[:](?:a{9999}){9999}[:]]"),
+        *("(?x)#[\n(?:a{9999}){9999}#]\n", "(?x:#[\n(?-x:#)(?:a{9999}[)]){9999}#]\n)"),
     ],
 )
 def test_what_would_compile_into_gigabytes_is_refused(source):
@@ -219,7 +222,13 @@ def test_what_would_compile_into_gigabytes_is_refused(source):
         custom(source)
 
 
-@pytest.mark.parametrize("source", [r"a{3}|\{9999999\}", "[{99999}]", r"\p{L}{1,40}|(?:ab){2,5}c|(?s:.)", r"\\K"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(r"a{3}|\{9999999\}", "[{99999}]", r"\p{L}{1,40}|(?:ab){2,5}c|(?s:.)", r"\\K"),
+        *("(?x) a{1,3} | [0-9]{1,3}  # digits\n | (?: b{2} c ){,5} d", "a(?#{9999}{9999})b", "[[:alpha:]]{1,30}"),
+    ],
+)
 def test_numbers_that_repeat_little_or_nothing_are_taken(source):
     assert custom(source).source == source
 
