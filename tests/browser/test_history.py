@@ -74,6 +74,7 @@ def test_a_copied_link_shows_the_same_to_somebody_else(lab, new_context):
 
 def test_the_focus_and_the_scroll_positions_stay(page, server):
     run = server.make_run(SAMPLES["languages"].text, steps=40)
+    page.set_viewport_size({"width": 1280, "height": 600})  # low, so that lists have to scroll
     page.goto(f"/runs/{run}/steps/20")
     positions = "() => ['#rows .scroll', '#pairs .scroll'].map((name) => document.querySelector(name).scrollTop)"
     page.evaluate("document.querySelector('#rows .scroll').scrollTop = 120")

@@ -173,6 +173,7 @@ def test_with_modifiers_keys_belong_to_the_browser(lab):
 
 def test_home_and_end_scroll_a_list_that_has_the_focus(page, server):
     run = server.make_run(" ".join(f"word{number}" for number in range(80)), steps=3)
+    page.set_viewport_size({"width": 1280, "height": 600})  # low, so that the list has to scroll
     page.goto(f"/runs/{run}/steps/2")
     region = page.get_by_role("region", name="Pre-token table")
     region.focus()
