@@ -1,7 +1,7 @@
 """What stands before the app: security headers, the names it answers to, cross-site posts, the body limit.
 
 Plain ASGI middlewares, outermost first: `Headers` (also answers errors that nobody foresaw, so that those have the
-headers too), `Hosts`, `SameSite`, `BodyLimit`; and `Head`, which is here because nothing else knows the method.
+headers too), `Hosts`, `SameSite`, `BodyLimit`, `Head`.
 """
 
 import logging

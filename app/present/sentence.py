@@ -36,7 +36,7 @@ def opening(run: Run) -> str:
     if not top or (run.ended is not None and not run.known):
         return begin
     tied = sum(pair.count == top[0].count for pair in top)
-    times = "once" if top[0].count == 1 else f"{top[0].count:,} times"
+    times = _times(top[0].count)
     if tied == 1:
         return f"{begin} {_pair(run, top[0].pair)} occurs most often, {times}, and merges next."
     how_many = _number(tied) if tied < len(NUMBERS) else f"More than {NUMBERS[-1].lower()}"

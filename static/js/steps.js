@@ -30,8 +30,8 @@ function manner(swap) {
 // A list's link knows the rest of the address as it was when the list was drawn; since then another list may have been
 // searched or turned by itself. So of such a link only what it sets itself counts.
 function address(link) {
-  const wanted = new URL(link.href), here = new URL(location.href);
   if (!link.dataset.sets) return link.getAttribute("href");
+  const wanted = new URL(link.href), here = new URL(location.href);
   for (const name of link.dataset.sets.split(" ")) {
     const value = wanted.searchParams.get(name);
     if (value === null) here.searchParams.delete(name); else here.searchParams.set(name, value);

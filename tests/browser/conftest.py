@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chromium import launch_options
-from tests.browser.desk import PATIENCE_MS, SCREEN, Desk, Desks
+from tests.browser.desk import PATIENCE_MS, SCREEN, Desk, Desks, watched
 from tests.browser.serving import Server
 from tests.browser.watching import Watch
 
@@ -112,12 +112,6 @@ def refusing(playwright, server, watches, tmp_path) -> Iterator[Page]:
     page.goto("/")
     yield page
     context.close()
-
-
-def watched(context: BrowserContext, origin: str) -> Watch:
-    """Listen to a context."""
-    context.set_default_timeout(PATIENCE_MS)
-    return Watch(context, origin)
 
 
 @pytest.fixture(scope="package")

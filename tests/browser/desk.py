@@ -3,12 +3,18 @@
 from contextlib import suppress
 from typing import Any
 
-from playwright.sync_api import Browser, Error, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Error, ViewportSize
 
 from tests.browser.watching import Watch
 
 SCREEN: ViewportSize = {"width": 1280, "height": 720}
 PATIENCE_MS = 30_000  # the machine may be busy; nothing here measures
+
+
+def watched(context: BrowserContext, origin: str) -> Watch:
+    """Be patient with a context, and listen to it."""
+    context.set_default_timeout(PATIENCE_MS)
+    return Watch(context, origin)
 
 
 class Desk:
@@ -24,8 +30,7 @@ class Desk:
         self._origin = origin
         self._screen: ViewportSize = options.get("viewport", SCREEN)
         self._context = browser.new_context(**{"viewport": SCREEN, "base_url": origin, **options})
-        self._context.set_default_timeout(PATIENCE_MS)
-        self.watch = Watch(self._context, origin)
+        self.watch = watched(self._context, origin)
         self.page = self._context.new_page()
         self._devtools = self._context.new_cdp_session(self.page)
 
