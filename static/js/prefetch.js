@@ -18,20 +18,25 @@ function headers(purpose) {
 async function ask(address, purpose) {
   const response = await fetch(address, { headers: headers(purpose), credentials: "same-origin", priority: "low", keepalive: !purpose }); // a visit counts even when the page is left
   if (!response.ok || response.redirected) throw new Error(String(response.status));
-  const text = await response.text();
-  if (!text.includes('id="step"')) throw new Error("not ready"); // progress is shown live, never kept
-  return { text, url: response.url };
+  return response.text();
+}
+
+// Read into elements before it is asked for too: that is a tenth of what a click costs.
+async function fetchAhead(address) {
+  const text = await ask(address, "prefetch");
+  const page = new DOMParser().parseFromString(`<template>${text}</template>`, "text/html");
+  const fragment = page.querySelector("template").content;
+  const step = fragment.querySelector("#step");
+  if (!step) throw new Error("not ready"); // progress is shown live, never kept
+  return { fragment, next: step.dataset.prefetch };
 }
 
 function prefetch(address, ahead = AHEAD) {
   if (!address || !ahead) return;
-  const answer = kept.get(address) ?? ask(address, "prefetch");
+  const answer = kept.get(address) ?? fetchAhead(address);
   kept.set(address, answer);
   if (kept.size > LIMIT) kept.delete(kept.keys().next().value);
-  answer.then(
-    ({ text }) => prefetch(text.match(/data-prefetch="([^"]+)"/)?.[1].replaceAll("&amp;", "&"), ahead - 1),
-    () => kept.delete(address),
-  );
+  answer.then(({ next }) => prefetch(next, ahead - 1), () => kept.delete(address));
 }
 
 function look() {
@@ -64,9 +69,13 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
     const found = await answer.catch(() => null);
     if (!found) return send(...request);
     seen(address);
-    // Read already: the text of a real Response comes some tasks later, with a frame between that shows nothing new.
-    return { status: 200, headers: new Headers(), text: async () => found.text };
+    ctx.fragment = found.fragment;
+    // No real Response: its text comes some tasks later, with a frame between that shows nothing new.
+    return { status: 200, headers: new Headers(), text: async () => "" };
   };
+});
+document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+  if (ctx.fragment) tasks[0].fragment = ctx.fragment;
 });
 document.addEventListener("htmx:after:swap", () => requestAnimationFrame(() => setTimeout(look, REST)));
 addEventListener("pagehide", tell);
