@@ -3,7 +3,8 @@
 VENV := .venv
 HOST := 127.0.0.1
 PORT := 8000
-WORKERS := 2
+# One more than the two cores that the tests are made for: while one waits for its browser, the others work.
+WORKERS := 3
 PYTEST := $(VENV)/bin/python -m pytest -n $(WORKERS) --dist worksteal
 
 # The first interpreter that is new enough; `make PYTHON=... run` chooses another.

@@ -46,24 +46,6 @@ document.addEventListener("click", (event) => {
   htmx.ajax("GET", address(link), manner(link.dataset.swap));
 });
 
-// What is the same stays as it is, without a look at each attribute. A line of a list is the same or another one: to
-// find out which of its chips could stay takes longer than new chips do.
-htmx.registerExtension("lines", {
-  htmx_before_morph_node(node, { newNode }) {
-    if (node.isEqualNode(newNode)) return false;
-    if (node.localName !== "tr") return true;
-    node.className = newNode.className;
-    node.replaceChildren(...newNode.childNodes);
-    return false;
-  },
-});
-
-// With most steps comes nothing that htmx has to set up; its search for such elements takes a fifth of the swap.
-document.addEventListener("htmx:before:process", (event) => {
-  const { target } = event;
-  if (target.id === "step" && !target.querySelector("[data-hx-get]:not([data-htmx-powered])")) event.preventDefault();
-});
-
 document.addEventListener("htmx:before:request", ({ detail }) => {
   detail.ctx.step = shown();
   if (!isStep(detail.ctx)) return;

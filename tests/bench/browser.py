@@ -102,7 +102,7 @@ def measure(page: str, large: str, what: str, *, clicks: int) -> None:
 @contextmanager
 def _chromium() -> Iterator[Browser]:
     with sync_playwright() as play:
-        browser = play.chromium.launch(**launch_options())
+        browser = play.chromium.launch(**launch_options(whole=True))
         try:
             yield browser
         finally:

@@ -105,7 +105,7 @@ def refusing(playwright, server, watches, tmp_path) -> Iterator[Page]:
     refused = {"profile": {"default_content_setting_values": {"cookies": 2}}}
     (profile / "Preferences").write_text(json.dumps(refused))
     context = playwright.chromium.launch_persistent_context(
-        tmp_path, **launch_options(), viewport=SCREEN, base_url=server.address
+        tmp_path, **launch_options(whole=True), viewport=SCREEN, base_url=server.address
     )
     watches.append(watched(context, server.address))
     page = context.new_page()
