@@ -38,6 +38,11 @@ class SplitPattern:
         """The sources of the top-level alternatives, in the order in which they are tried."""
         return split_alternatives(self.source)
 
+    @property
+    def linear(self) -> bool:
+        """Whether its time is known to grow with the text and no faster: so it is of the named patterns."""
+        return NAMED.get(self.name) == self
+
     def alternative_at(self, text: str, position: int) -> int | None:
         """Which alternative matches `text` at `position`: its number from 0, None if none can be told."""
         for number, compiled in enumerate(_compile_alternatives(self.source)):

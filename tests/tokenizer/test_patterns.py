@@ -183,6 +183,30 @@ def test_what_runs_away_names_the_limit():
         count("a" * 40 + "!", custom("(a|a)+$"), time_limit=0.2)
 
 
+# What such patterns could run back and forth on: long runs that one alternative takes and gives back to the next.
+RUNS = [
+    *"A a1 \n'/!\u0301\u6f22\u01c5",
+    "Aa\u0301\u02b0\u6f22",
+    "A's",
+    "!\n/",
+    " \n",
+    "'S'LL'd",
+    "a\u0301",
+    "\t ",
+    "\xa0",
+]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_named_pattern_has_no_limit_for_it_needs_none(name):
+    pattern, text = NAMED[name], "x".join(run * (60_000 // len(run)) for run in RUNS)
+    assert pattern.linear
+    started = time.process_time()
+    assert "".join(pre_tokens(text, pattern, time_limit=1e-9)) == text
+    assert time.process_time() - started < 10  # squares of these lengths would take hours
+    assert not SplitPattern("custom", pattern.source).linear
+
+
 @given(
     text=texts(), source=st.sampled_from([r"\w+", "a", r"\p{L}|[0-9]+", "b+|aa", r"(?<=a)b", "^a", r"(a)(b)?", r"\s+$"])
 )
