@@ -45,9 +45,10 @@ class SplitPattern:
 
     def alternative_at(self, text: str, position: int) -> int | None:
         """Which alternative matches `text` at `position`: its number from 0, None if none can be told."""
+        limit = None if self.linear else PROBE_SECONDS
         for number, compiled in enumerate(_compile_alternatives(self.source)):
             try:
-                if compiled is not None and compiled.match(text, position, timeout=PROBE_SECONDS):
+                if compiled is not None and compiled.match(text, position, timeout=limit):
                     return number
             except TimeoutError:
                 return None
