@@ -103,7 +103,7 @@ class Renderer:
             auto_reload=False,
         )
         self._environment.globals["static_url"] = self.assets.url
-        self._environment.filters.update(_drawing_filters(self._environment))
+        self._environment.filters |= {"number": "{:,}".format, **_drawing_filters(self._environment)}
 
     def text(self, template: str, context: Context) -> str:
         """A template with its context."""

@@ -98,13 +98,8 @@ def curve_view(points: list[tuple[int, int]], size: int, *, end: int = 0) -> Cur
         end: the run's last step, where it is known; the drawing leaves room for the steps to come.
     """
     last_step, now = points[-1]
-    most = max(size, 1)
-
-    def place(step: int, tokens: int) -> tuple[float, float]:
-        across = CURVE_WIDTH * step / max(last_step, end, 1)
-        return round(across, 2), round(CURVE_HEIGHT * (1 - tokens / most), 2)
-
-    placed = [place(step, tokens) for step, tokens in points]
+    across, down = CURVE_WIDTH / max(last_step, end, 1), CURVE_HEIGHT / max(size, 1)
+    placed = [(round(across * step, 2), round(CURVE_HEIGHT - down * tokens, 2)) for step, tokens in points]
     ratio = size / now if now else 0.0
     return CurveView(
         points=" ".join(f"{x:g},{y:g}" for x, y in placed),

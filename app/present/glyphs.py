@@ -12,7 +12,7 @@ from app.views.tokens import Chip, Glyph, Kind, Role
 LONGEST = 28  # characters of a label; longer ones lose their middle
 KEPT = (14, 8)  # characters kept at its beginning and end, at most
 LONGEST_TITLE = 200
-LONG = 4 * LONGEST_TITLE  # bytes; of a longer token only the two ends are looked at for its label
+LONG = 4 * LONGEST_TITLE  # bytes; of a longer token only the two ends are looked at, and it is not remembered
 ENDS = (400, 100)  # bytes of them
 STAND_INS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\x7f": "␡", "\xa0": "⍽"}
 HUES = 12
@@ -56,6 +56,11 @@ def shortened(glyphs: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], bool]:
 
 def name_of(token: bytes) -> str:
     """A token's label as plain text, for sentences: shortened if it is long, broken bytes in brackets."""
+    return (_name_of if len(token) <= LONG else _name_of.__wrapped__)(token)
+
+
+@lru_cache(maxsize=65_536)
+def _name_of(token: bytes) -> str:
     glyphs, _ = glyphs_of(_near(token))
     name = "".join(glyph.text for glyph in shortened(glyphs)[0])
     all_broken = text_of(token) is None and not any("⟨" in glyph.text for glyph in glyphs)
@@ -73,9 +78,7 @@ def title_of(token: int, spelled: bytes, *, special: bool = False) -> str:
 
 def chip(token: int, spelled: bytes, *, role: Role = "", special: bool = False, coloured: bool = False) -> Chip:
     """A token as a chip."""
-    # Pages show the same few hundred tokens again and again; a very long one is not worth to be remembered.
-    make = _chip if len(spelled) <= LONG else _chip.__wrapped__
-    return make(token, spelled, role, special, coloured)
+    return (_chip if len(spelled) <= LONG else _chip.__wrapped__)(token, spelled, role, special, coloured)
 
 
 @lru_cache(maxsize=65_536)
