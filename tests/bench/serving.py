@@ -126,7 +126,7 @@ class Client:
     def await_end(self, run: str) -> int:
         """Wait until nothing more is made of a run, so that the server has nothing else to do; its last step."""
         known, before = 0, -1
-        while known != before:
+        while known != before or not known:  # right after counting there is no step yet
             before = known
             time.sleep(1)
             answer = self.get(f"/api/runs/{run}", {})
