@@ -81,6 +81,7 @@ def _drawing_filters(environment: Environment) -> dict[str, Callable[..., Markup
     return {
         "chip": remembered(tokens, "chip", CHIPS),
         "chips": each(remembered(tokens, "listed", CHIPS)),
+        "tree_box": remembered("shared/_tree.html", "box", CHIPS),
         "pair_lines": each(remembered(lines, "pair", LINES)),
         "row_lines": each(remembered(lines, "row", LINES)),
         "merge_lines": each(remembered(lines, "merge", LINES)),

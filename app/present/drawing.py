@@ -43,7 +43,7 @@ class _Canvas:
             for part in (left, right):
                 self.edges.append(TreeView.Edge(middle, level * LEVEL + NODE_HEIGHT, part, (level + 1) * LEVEL))
         self.right = max(self.right, middle + width / 2 + GAP)
-        self.nodes.append(TreeView.Node(middle - width / 2, level * LEVEL, width, chip, tree.cut))
+        self.nodes.append(TreeView.Node(middle - width / 2, level * LEVEL, TreeView.Box(width, chip, tree.cut)))
         return middle
 
 
@@ -71,7 +71,7 @@ def tree_view(
         nodes=tuple(canvas.nodes),
         edges=tuple(canvas.edges),
         width=max(canvas.right - 3 * GAP, 0.0),
-        height=canvas.depth * LEVEL + NODE_HEIGHT + (CUT_MARK if any(node.cut for node in canvas.nodes) else 0.0),
+        height=canvas.depth * LEVEL + NODE_HEIGHT + (CUT_MARK if any(node.box.cut for node in canvas.nodes) else 0.0),
         text="; ".join(dict.fromkeys(lines)) or "single bytes, nothing merged",
     )
 

@@ -41,17 +41,21 @@ class Chip:
 class TreeView:
     """How a token was built, as placed boxes for an SVG.
 
-    A node's `x` and `y` are its left upper corner, its height is 24; an edge leads from the middle of a node's lower
-    side to the middle of the upper side of its part.
+    A node's `x` and `y` are the left upper corner of its box, which is 24 high; an edge leads from the middle of a
+    box's lower side to the middle of the upper side of its part's.
     """
+
+    @dataclass(frozen=True, slots=True)
+    class Box:
+        width: float
+        chip: Chip
+        cut: bool  # it has parts, which are left out
 
     @dataclass(frozen=True, slots=True)
     class Node:
         x: float
         y: float
-        width: float
-        chip: Chip
-        cut: bool  # it has parts, which are left out
+        box: "TreeView.Box"
 
     @dataclass(frozen=True, slots=True)
     class Edge:

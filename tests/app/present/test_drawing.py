@@ -27,17 +27,17 @@ def check_geometry(view: TreeView) -> None:
     levels = defaultdict(list)
     for node in view.nodes:
         assert node.x >= 0
-        assert node.x + node.width <= view.width + 1e-6
+        assert node.x + node.box.width <= view.width + 1e-6
         assert node.y + NODE_HEIGHT <= view.height
         levels[node.y].append(node)
     assert set(levels) <= {place * LEVEL for place in range(len(view.nodes))}
     for nodes in levels.values():
         nodes.sort(key=lambda node: node.x)
         for left, right in pairwise(nodes):
-            assert left.x + left.width < right.x
+            assert left.x + left.box.width < right.x
     middles = defaultdict(list)
     for node in view.nodes:
-        middles[node.y].append(node.x + node.width / 2)
+        middles[node.y].append(node.x + node.box.width / 2)
     for edge in view.edges:
         assert edge.x1 in map(pytest.approx, middles[edge.y1 - NODE_HEIGHT])
         assert edge.x2 in map(pytest.approx, middles[edge.y2])
@@ -45,7 +45,7 @@ def check_geometry(view: TreeView) -> None:
 
 
 def label(node: TreeView.Node) -> str:
-    return "".join(glyph.text for glyph in node.chip.glyphs)
+    return "".join(glyph.text for glyph in node.box.chip.glyphs)
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +60,10 @@ def test_the_tree_of_west(toy):
     assert set(at) == {("west", 0), ("w", 1), ("est", 1), ("e", 2), ("st", 2), ("s", 3), ("t", 3)}
     assert view.height == 3 * LEVEL + NODE_HEIGHT
     assert len(view.edges) == 6
-    roles = {label(node): node.chip.role for node in view.nodes if node.chip.role}
+    roles = {label(node): node.box.chip.role for node in view.nodes if node.box.chip.role}
     assert roles == {"west": "new", "w": "left", "est": "right"}
     assert at["w", 1].x < at["est", 1].x
-    middle = at["west", 0].x + at["west", 0].width / 2
+    middle = at["west", 0].x + at["west", 0].box.width / 2
     assert [(edge.x1, edge.y1) for edge in view.edges if edge.y1 == NODE_HEIGHT] == [(middle, NODE_HEIGHT)] * 2
     check_geometry(view)
 
@@ -78,7 +78,7 @@ def test_the_words_are_the_merges_of_the_tree(toy):
 def test_a_byte_is_a_box_alone(toy):
     view = drawn(toy, 119)
     assert (len(view.nodes), view.edges, view.text) == (1, (), "single bytes, nothing merged")
-    assert (view.width, view.height) == (view.nodes[0].width, NODE_HEIGHT)
+    assert (view.width, view.height) == (view.nodes[0].box.width, NODE_HEIGHT)
     check_geometry(view)
 
 
@@ -92,7 +92,7 @@ def test_trees_side_by_side_do_not_touch(toy):
     check_geometry(view)
     roots = [node for node in view.nodes if node.y == 0]
     assert [label(node) for node in sorted(roots, key=lambda node: node.x)] == ["low", "est", "w", "newest"]
-    assert not any(node.chip.role for node in view.nodes)
+    assert not any(node.box.chip.role for node in view.nodes)
     assert view.text.count("st = s + t") == 1  # said once, though it stands in two of the trees
 
 
@@ -102,7 +102,7 @@ def test_wide_and_invisible_tokens_have_room():
     check_geometry(view)
     narrow = next(node for node in view.nodes if label(node) == "a")
     wide = [node for node in view.nodes if "日本" in label(node)]
-    assert all(node.width > narrow.width for node in wide)
+    assert all(node.box.width > narrow.box.width for node in wide)
 
 
 def test_a_wide_parent_above_narrow_parts_keeps_clear_of_its_neighbour():
