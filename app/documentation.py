@@ -45,11 +45,12 @@ class CallView:
 
 @dataclass(frozen=True, slots=True)
 class SchemaView:
-    """The shape of a body."""
+    """The shape of a body; `sent` is one that a call takes, else calls answer with it."""
 
     name: str
     about: str
     members: tuple[MemberView, ...]
+    sent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +65,15 @@ class DocumentationView:
 def documentation(description: Schema, address: str) -> DocumentationView:
     """The page's view of an OpenAPI description; its examples ask the server at `address`."""
     about = str(description["info"]["description"]).replace(EXAMPLE_ADDRESS, address.rstrip("/"))
+    calls = tuple(
+        _call(path, method, call) for path, methods in description["paths"].items() for method, call in methods.items()
+    )
+    sent = {call.body for call in calls}
     return DocumentationView(
         about=tuple(about.split("\n\n")),
-        calls=tuple(
-            _call(path, method, call)
-            for path, methods in description["paths"].items()
-            for method, call in methods.items()
-        ),
+        calls=calls,
         schemas=tuple(
-            SchemaView(name, schema.get("description", ""), _members(schema))
+            SchemaView(name, schema.get("description", ""), _members(schema), name in sent)
             for name, schema in sorted(description["components"]["schemas"].items())
         ),
     )

@@ -1,4 +1,5 @@
 // The recipe editor: whoever fills in a corpus field means that one; a custom pattern chooses "custom".
+// What is said of the size keeps up with it.
 
 const SOURCES = { corpus: "text", sample: "sample", file: "file" };
 
@@ -13,6 +14,15 @@ function choose({ target }) {
   if (target.name === "custom" && target.value) form.elements.pattern.value = "custom";
 }
 
+// How many merges a size leaves room for, as the server says it of what it was sent.
+function reckon({ target }) {
+  const told = document.getElementById("vocab-merges");
+  if (!told || !["vocab_size", "special_tokens", "sample", "file"].includes(target.name)) return;
+  const { vocab_size: size, special_tokens: specials } = told.closest("form").elements;
+  const merges = Number(size.value) - 256 - specials.value.split("\n").filter(Boolean).length;
+  told.textContent = /^\s*\d+\s*$/.test(size.value) ? `, ${Math.max(merges, 0).toLocaleString("en")} here` : "";
+}
+
 function close() {
   const recipe = document.getElementById("recipe");
   recipe.replaceChildren();
@@ -20,8 +30,10 @@ function close() {
   document.getElementById("edit").focus();
 }
 
-document.addEventListener("input", choose);
-document.addEventListener("change", choose);
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, choose);
+  document.addEventListener(kind, reckon);
+}
 
 // In the lab the editor opens above the step and closes again; on its own page "Close" is a link.
 document.addEventListener("click", (event) => {

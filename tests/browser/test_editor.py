@@ -156,6 +156,18 @@ def test_going_on_with_a_larger_vocabulary(lab, golden):
     expect(lab.locator(".ended")).to_contain_text(f"every pre-token is one token, after {last} merges")
 
 
+def test_what_is_said_of_the_vocabulary_size_keeps_up_with_it(lab):
+    edit(lab)
+    size, said = lab.get_by_label("Vocabulary size"), lab.locator("#vocab-hint")
+    expect(said).to_contain_text("merges, 8 here;")
+    size.fill("1300")
+    expect(said).to_contain_text("merges, 1,043 here;")
+    lab.get_by_label("Special tokens").fill("<a>\n\n<b>\n")
+    expect(said).to_contain_text("merges, 1,042 here;")
+    size.fill("twelve")
+    expect(said).to_contain_text("merges; empty:")
+
+
 def send_with_errors(page: Page, expected) -> None:
     with expected(page, 422):
         page.get_by_role("button", name=SEND).click()
