@@ -89,14 +89,15 @@ class Run:
         """
         self.check(step, least=1)
         record = self._records[step - 1]
-        changes = [
-            PairChange(pair, before, after)
+        # An early step touches hundreds of pairs, of which a page shows a few; only those become values.
+        touched = [
+            (-max(before, after), pair, before, after)
             for (pair, after), before in zip(record.changed.items(), record.before, strict=True)
         ]
-        changes.sort(key=lambda change: (-max(change.before, change.after), change.pair))
-        new = [PairCount(change.pair, change.after) for change in changes if not change.before]
-        gone = [PairCount(change.pair, change.before) for change in changes if not change.after]
-        changed = [change for change in changes if change.before and change.after]
+        touched.sort()
+        new = [(pair, after) for _, pair, before, after in touched if not before]
+        gone = [(pair, before) for _, pair, before, after in touched if not after]
+        changed = [(pair, before, after) for _, pair, before, after in touched if before and after]
         wanted = record.tied if limit is None else min(limit, record.tied)
         token = BYTES + step - 1
         return Step(
@@ -111,11 +112,11 @@ class Run:
             tied_total=record.tied,
             rows_changed=tuple(self.changed_rows(step, limit=limit if rows else 0)),
             rows_changed_total=record.rows,
-            pairs_new=tuple(new[:limit]),
+            pairs_new=tuple(PairCount(*each) for each in new[:limit]),
             pairs_new_total=len(new),
-            pairs_gone=tuple(gone[:limit]),
+            pairs_gone=tuple(PairCount(*each) for each in gone[:limit]),
             pairs_gone_total=len(gone),
-            pairs_changed=tuple(changed[:limit]),
+            pairs_changed=tuple(PairChange(*each) for each in changed[:limit]),
             pairs_changed_total=len(changed),
             last=self.ended is not None and step == self.known,
         )

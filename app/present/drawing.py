@@ -99,12 +99,11 @@ def curve_view(points: list[tuple[int, int]], size: int, *, end: int = 0) -> Cur
     """
     last_step, now = points[-1]
     across, down = CURVE_WIDTH / max(last_step, end, 1), CURVE_HEIGHT / max(size, 1)
-    placed = [(round(across * step, 2), round(CURVE_HEIGHT - down * tokens, 2)) for step, tokens in points]
     ratio = size / now if now else 0.0
     return CurveView(
-        points=" ".join(f"{x:g},{y:g}" for x, y in placed),
-        x=placed[-1][0],
-        y=placed[-1][1],
+        points=" ".join([f"{across * step:.2f},{CURVE_HEIGHT - down * tokens:.2f}" for step, tokens in points]),
+        x=round(across * last_step, 2),
+        y=round(CURVE_HEIGHT - down * now, 2),
         first=f"{size:,}",
         now=f"{now:,} token{'s' * (now != 1)} in the corpus",
         ratio=f"{ratio:.2f} bytes per token" if now else "",
