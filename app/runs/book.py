@@ -19,7 +19,7 @@ from app.settings import Settings
 from app.store import Store
 from tokenizer import Recipe, Run
 
-HEAVY = 20_000_000  # bytes of a run whose objects are worth to be kept from garbage collection
+HEAVY = 10_000_000  # bytes of a run's log whose objects are worth to be kept from garbage collection
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
 LOST = (
     "The process that trained this run ended unexpectedly, perhaps for want of memory. "
@@ -207,10 +207,11 @@ class RunBook:
     def _told(self, live: LiveRun) -> None:
         if live.failure is not None and live.failure.code == "memory":
             self._put_away(live, live.failure.message, "memory")  # there may be more of it next time
-        if live.complete and live.weight > HEAVY:
-            # Its log never changes any more. Garbage collection would go through its hundreds of thousands of arrays
+        if live.weight > live.frozen + HEAVY:
+            # What is in its log never changes. Garbage collection would go through its hundreds of thousands of arrays
             # again and again, 0.2 s each time, in which nobody is answered.
             gc.freeze()
+            live.frozen = live.weight
         live.wake()
         self._make_room()
 

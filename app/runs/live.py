@@ -57,6 +57,7 @@ class LiveRun:
     cancelled: bool = False
     failure: TokenizerError | None = None
     weight: int = 0  # bytes, about
+    frozen: int = 0  # of them kept from garbage collection
     changed: asyncio.Event = made_by(default_factory=asyncio.Event)
 
     @property

@@ -165,7 +165,7 @@ def test_the_curve_of_the_toy_corpus(toy):
 
 def test_the_curve_before_any_merge(toy):
     view = curve_view(toy.curve(0), 95)
-    assert (view.points, view.x, view.y) == ("0,0", 0, 0)
+    assert (view.points, view.x, view.y) == ("0.00,0.00", 0, 0)
     assert view.text == "Tokens in the corpus: 95 before any merge; 1.00 bytes per token."
 
 
