@@ -76,6 +76,22 @@ def test_every_page_of_pairs_can_be_reached(at):
     assert counts == sorted(counts, reverse=True)
 
 
+def test_a_list_is_itself_though_its_address_is_that_of_a_step_that_was_fetched_ahead(page, large):
+    with page.expect_response(f"**/runs/{large}/steps/14"):  # kept: the browser looks two steps ahead
+        page.goto(f"/runs/{large}/steps/12")
+    page.get_by_label("run to step").fill("14")
+    page.keyboard.press("Enter")
+    expect_step(page, 14)
+    size = page_size(page, "pairs")
+    first = lists(page)["pairs"][:size]
+    assert next_page(page, "pairs")
+    page.locator("#pairs-previous").click()  # to an address without windows
+    expect(page.locator("#pairs .pager .num")).to_contain_text(f"1–{size} of")
+    assert lists(page)["pairs"][:size] == first
+    expect(page.locator("#pairs #controls")).to_have_count(0)
+    expect(page.locator("#step")).to_have_count(1)
+
+
 def test_every_piece_of_the_corpus_can_be_reached(page, large):
     page.goto(f"/runs/{large}/steps/0")
     size = page_size(page, "cut")
