@@ -1,11 +1,11 @@
 // What htmx need not look at when a new step takes the place of the last one.
 
 // What is the same stays as it is, without a look at each attribute. A line of a list is the same or another one: to
-// find out which of its chips could stay takes longer than new chips do.
+// find out which of its chips could stay takes longer than new chips do. Where the focus is, it stays.
 htmx.registerExtension("lines", {
   htmx_before_morph_node(node, { newNode }) {
     if (node.isEqualNode(newNode)) return false;
-    if (node.localName !== "tr") return true;
+    if (node.localName !== "tr" || node.contains(document.activeElement)) return true;
     node.className = newNode.className;
     node.replaceChildren(...newNode.childNodes);
     return false;

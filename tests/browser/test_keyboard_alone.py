@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.lab import expect_chosen, expect_step, lists, page_size
+from tests.browser.lab import expect_chosen, expect_step, lists, page_size, press_next
 
 pytestmark = pytest.mark.browser
 
@@ -147,3 +147,14 @@ def test_pages_and_searches_by_keyboard(page, server):
     page.keyboard.press("Enter")
     expect(page.locator("#rows .pager .num")).to_have_text(f"{size + 1}–{2 * size} of 168")
     expect(page.locator("#rows-next")).to_be_focused()
+
+
+def test_the_focus_stays_on_a_merge_that_leads_to_its_step(lab):
+    press_next(lab, 6)
+    link = lab.locator("#m2 a")  # rank 2: its line is drawn anew, as the current one
+    link.focus()
+    lab.keyboard.press("Enter")
+    expect_step(lab, 3)
+    expect(lab.locator("#m2")).to_have_class("current")
+    expect(link).to_be_focused()
+    assert lists(lab)["merges"][0]["pair"] == ["o", "w"]
