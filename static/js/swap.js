@@ -6,7 +6,7 @@ htmx.registerExtension("lines", {
   htmx_before_morph_node(node, { newNode }) {
     if (node.isEqualNode(newNode)) return false;
     if (node.localName !== "tr" || node.contains(document.activeElement)) return true;
-    node.className = newNode.className;
+    if (newNode.className) node.className = newNode.className; else node.removeAttribute("class"); // beside its id
     node.replaceChildren(...newNode.childNodes);
     return false;
   },
