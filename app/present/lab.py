@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.forms import TIE_RULE_LABELS, LabQuery
-from app.present.drawing import MOST_NODES, curve_view, tree_view
+from app.present.drawing import curve_view, tree_view
 from app.present.glyphs import chip, name_of
 from app.present.lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
 from app.present.sentence import opening, sentence
@@ -19,6 +19,7 @@ from tokenizer import Run, Step
 
 LISTED = 6  # of each of the step's own lists: ties for the sentence, pairs that appeared or went
 CURVE_POINTS = 60
+TREE_NODES = 19  # of the newest token's tree; more could not be read in its corner, the trace draws them
 ROW_WINDOW = 2_000  # bytes of a long row shown at once
 NAME = 48  # characters
 USUAL = LabQuery().model_dump()
@@ -235,7 +236,7 @@ def run_chip(run: Run, token: int, role: Role = "") -> Chip:
 
 
 def _tree(run: Run, step: Step) -> TreeView:
-    tree = run.tree(step.token, most=MOST_NODES)
+    tree = run.tree(step.token, most=TREE_NODES)
     return tree_view([tree], lambda token, role: run_chip(run, token, role), run.token, newest=True)
 
 

@@ -68,6 +68,8 @@ async def trace_text(request: Request, run: str, parts: Parts, step: Step = None
     live = await parts.at(run, step or 0)
     at = live.known if step is None else step
     form = await read_form(request, parts.settings.max_body_bytes)
+    if "go" in form:  # to another step with the same text
+        at = min(_number("as of step", text_of(form, "go") or text_of(form, "as_of"), at), live.known)
     if "ids" in form and "text" not in form:
         return await _decode(request, parts, live, at, text_of(form, "ids"))
     query = _query(form)

@@ -1,4 +1,12 @@
-// Copies the ids of the traced text, and says that it did.
+// Goes to another step with the text that stands there; copies the ids of the traced text, and says that it did.
+
+document.addEventListener("submit", (event) => {
+  const { target, submitter } = event;
+  if (submitter?.name !== "go") return;
+  event.stopPropagation(); // a page of its own, with the step in its address: nothing for htmx to swap
+  const step = submitter.value || target.elements.as_of.value;
+  if (step) target.action = `${location.pathname}?step=${Number(step)}`;
+}, true);
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");

@@ -39,6 +39,21 @@ def test_the_golden_text(client, toy):
     assert not page.of("html")
 
 
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ({"go": "", "as_of": "3"}, "108, 258, 257"),
+        ({"go": "4", "as_of": "3"}, "259, 257"),
+        ({"go": "", "as_of": "99999"}, "259, 257"),  # the last step that is known
+        ({"go": "", "as_of": ""}, "259, 257"),
+        ({"as_of": "3"}, "259, 257"),  # filled in but not gone to
+    ],
+)
+def test_the_same_text_as_of_another_step(client, toy, sent, found):
+    page = page_of(client.post(toy, data={"text": "lowest", **sent}))
+    assert ids(page) == found
+
+
 def test_special_tokens_can_be_text(client, toy):
     assert ids(page_of(client.post(toy, data={"text": "<|endoftext|>"}))) == "264"
     as_text = page_of(client.post(toy, data={"text": "<|endoftext|>", "specials": "as_text"}))

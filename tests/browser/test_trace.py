@@ -63,6 +63,23 @@ def test_the_lab_leads_to_the_trace_as_of_its_step(lab):
     expect(lab.locator("#step")).to_have_attribute("data-step", "3")
 
 
+def test_another_step_takes_the_text_along(lab):
+    press_next(lab, 8)
+    lab.get_by_role("link", name="Trace").click()
+    type_text(lab, "lowest")
+    expect_ids(lab, [259, 257])
+    lab.get_by_label("as of step").fill("3")
+    lab.keyboard.press("Enter")
+    expect(lab).to_have_url(re.compile(r"/trace\?step=3$"))
+    expect(lab.get_by_label("Text to trace")).to_have_value("lowest")
+    expect_ids(lab, [108, 258, 257])
+    type_text(lab, "low")  # still at step 3
+    expect_ids(lab, [108, 258])
+    lab.get_by_role("button", name="last, 8").click()
+    expect(lab).to_have_url(re.compile(r"/trace\?step=8$"))
+    expect_ids(lab, [259])
+
+
 @pytest.mark.parametrize("word", ["lowest", " newest"])
 def test_a_word_is_traced_as_typed_with_its_ranks(trace, golden, word):
     values = golden["encode_traces"][word]
