@@ -8,7 +8,7 @@ from app.forms import LabQuery
 from app.present.glyphs import STAND_INS, chip, glyphs_of_text, shortened
 from app.views.lists import CutView, Mark, MergeView, PairView, PieceView, RowView, RowWindowView, Window
 from app.views.tokens import Chip, Role
-from tokenizer import Pair, PatternError, Row, RowChange, Run, Step
+from tokenizer import Pair, PatternError, RecipeError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
 # What a screen 720 px high shows; each line more is felt in how soon a step is painted (`make bench`).
@@ -214,8 +214,8 @@ def cut_view(run: Run, query: LabQuery, links: Addresses) -> CutView:
     shown, note = [], ""
     try:
         shown = [piece_view(piece) for piece in islice(found, PIECES)]
-    except PatternError:  # it had longer than this to count the corpus, once and for all steps
-        note = f"The pattern is slow: cutting the corpus this far took more than {CUT_SECONDS:g} s, so it is not shown."
+    except (PatternError, RecipeError):  # they had longer than this to count the corpus, once and for all steps
+        note = f"Cutting the corpus this far took more than {CUT_SECONDS:g} s, so it is not shown."
     return CutView(
         pieces=tuple(shown),
         alternatives=recipe.pattern.alternatives,

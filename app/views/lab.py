@@ -14,8 +14,8 @@ class RunView:
     id: str
     name: str  # "low low low low low…" or the sample's name
     corpus_bytes: int
-    occurrences: int
-    distinct: int
+    occurrences: int | None  # of pre-tokens; None while they are being counted
+    distinct: int | None
     pattern: str
     pattern_source: str
     tie_rule: str

@@ -40,6 +40,7 @@ function prefetch(address, ahead = AHEAD) {
 }
 
 function look() {
+  if (document.querySelector("#controls[data-hx-get]")) return; // in work: what is said of it would be old by then
   prefetch(document.querySelector("#step[data-prefetch]")?.dataset.prefetch);
 }
 

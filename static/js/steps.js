@@ -3,6 +3,10 @@
 const lab = () => document.getElementById("lab"); // htmx may replace the whole page when history leads to another one
 const shown = () => document.getElementById("step")?.dataset.step;
 const MOST = 20; // presses that wait for their turn
+const seen = () => { // what a list belongs to
+  const { searchParams } = new URL(location.href);
+  return [shown(), searchParams.get("order") ?? "changed", searchParams.get("counts") ?? "before"].join();
+};
 let busy = null; // the request that is under way
 let waiting = { id: "", presses: 0 };
 
@@ -47,16 +51,16 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("htmx:before:request", ({ detail }) => {
-  detail.ctx.step = shown();
+  detail.ctx.seen = seen();
   if (!isStep(detail.ctx)) return;
   busy = detail.ctx;
   lab().dataset.busy = "";
 });
 
-// A list of a step that is not shown any more comes too late.
+// A list of a step that is not shown any more, or not in that manner, comes too late.
 document.addEventListener("htmx:after:request", (event) => {
   const { ctx } = event.detail;
-  if (ctx.target?.closest?.("#step") && ctx.step !== shown()) event.preventDefault();
+  if (ctx.target?.closest?.("#step") && ctx.seen !== seen()) event.preventDefault();
 });
 
 document.addEventListener("htmx:finally:request", ({ detail }) => {
@@ -95,6 +99,10 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   const step = document.getElementById("step");
   if (!step) return;
   document.title = step.dataset.title;
+  for (const fact of document.querySelectorAll("[data-fact][hidden]")) { // the page came before the corpus was counted
+    fact.firstElementChild.textContent = step.dataset[fact.dataset.fact];
+    fact.hidden = false;
+  }
   // After a jump the keys step again, as whoever jumped will want them to.
   if (document.activeElement?.id === "go-step") document.getElementById("next")?.focus({ preventScroll: true });
   document.getElementById("nav-trace")?.setAttribute("href", step.dataset.trace);

@@ -44,6 +44,18 @@ def test_progress_is_shown_and_the_step_arrives_by_itself(slow, far_run):
     expect_step(slow, FAR)
 
 
+def test_counts_are_told_as_soon_as_they_are_known(slow, slow_server):
+    words = " ".join(f"w{number % 1_000}" for number in range(1_000_000))
+    run = slow_server.make_run(words, steps=-1, vocab_size=300)  # does not wait for anything
+    slow.goto(f"/runs/{run}/steps/1")
+    expect(slow.locator("#progress")).to_contain_text("Counting pre-tokens")
+    expect(slow.locator(".facts")).to_contain_text(f"{len(words):,} bytes")
+    expect(slow.get_by_text("distinct", exact=True)).to_be_hidden()
+    expect_step(slow, 1)
+    expect(slow.locator("[data-fact=distinct]")).to_have_text("1,002 distinct")
+    expect(slow.locator("[data-fact=occurrences]")).to_have_text("2,000,000 pre-tokens")
+
+
 def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow, slow_server, far_run):
     run = far_run("cancel", digits=900_000, vocab_size=None)
     slow.goto(f"/runs/{run}/steps/1")

@@ -276,6 +276,27 @@ def test_a_list_that_comes_after_its_step_is_gone_is_not_shown(at):
     expect(at).to_have_url(re.compile(r"/steps/13$"))
 
 
+def test_a_search_that_comes_after_a_toggle_is_made_anew(at):
+    held: list[Route] = []
+    search = re.compile(r"/steps/12\?.*rows_q=bb")
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        held.append(route)
+
+    at.route(search, hold_the_first)
+    with at.expect_request(search):
+        at.get_by_role("searchbox", name="Find pre-tokens").fill("bb")
+    at.locator("#order").click()
+    expect_chosen(at, "order", "in table order")
+    held[0].continue_()
+    expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))
+    expect_chosen(at, "order", "in table order")
+    expect(at).to_have_url(re.compile("order=table"))
+    expect(at.locator("#next")).to_have_attribute("href", re.compile("order=table"))
+
+
 def test_the_end_of_a_list_keeps_the_focus(at):
     at.get_by_role("searchbox", name="Find pre-tokens").fill("bb")
     expect(at.locator("#rows-title .num")).to_have_text(re.compile("^29 of"))

@@ -15,7 +15,7 @@ from app.samples import SAMPLES, toy_recipe
 from app.views.lab import LabView
 from app.views.lists import PairView, Window
 from tests.app.live import live_of, row, said
-from tokenizer import PatternError, Piece, Recipe, custom, pieces
+from tokenizer import PatternError, Piece, Recipe, RecipeError, custom, pieces
 from tokenizer.patterns import NAMED, NONE
 
 WORDS = custom(r"[^ ]+")
@@ -438,18 +438,19 @@ def test_deep_windows_show_the_pieces_that_are_there(long_corpus):
     assert whole[-1].special
 
 
-def test_a_pattern_that_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(monkeypatch):
+@pytest.mark.parametrize("error", [PatternError, RecipeError])  # of the pattern, of the special tokens
+def test_what_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(monkeypatch, error):
     live = live_of(Recipe("ab ab"), 0)
 
     def slow(*_args: object, **_options: object):
-        raise PatternError("It took longer.")
+        raise error("It took longer.")
         yield
 
     monkeypatch.setattr(lists, "pieces", slow)
     cut = shown(live, 0).cut
     assert cut is not None
     assert cut.pieces == ()
-    assert cut.note == "The pattern is slow: cutting the corpus this far took more than 5 s, so it is not shown."
+    assert cut.note == "Cutting the corpus this far took more than 5 s, so it is not shown."
     assert (cut.window.first, cut.window.total) == (0, 2)
 
 
