@@ -56,6 +56,21 @@ def test_counts_are_told_as_soon_as_they_are_known(slow, slow_server):
     expect(slow.locator("[data-fact=occurrences]")).to_have_text("2,000,000 pre-tokens")
 
 
+def test_nothing_is_fetched_ahead_while_a_run_is_in_work(slow, far_run):
+    ahead: list[str] = []
+    slow.on("request", lambda request: ahead.append(request.url) if request.headers.get("purpose") else None)
+    run = far_run("nothing ahead")
+    slow.goto(f"/runs/{run}/steps/1")
+    in_work = slow.locator("#controls[data-hx-get]")
+    expect(in_work).to_have_count(1)
+    slow.wait_for_timeout(400)
+    expect(in_work).to_have_count(1)
+    assert ahead == [], "it would tell of the run as it was"
+    with slow.expect_request(f"**/runs/{run}/steps/2"):  # once all steps are made
+        expect(in_work).to_have_count(0)
+    assert ahead
+
+
 def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow, slow_server, far_run):
     run = far_run("cancel", digits=900_000, vocab_size=None)
     slow.goto(f"/runs/{run}/steps/1")
