@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.samples import toy_recipe
 from tests.browser.lab import edit, expect_step, press_next
 
 pytestmark = pytest.mark.browser
@@ -118,3 +119,11 @@ def test_long_names_and_tokens_do_not_push_the_page_apart(page, server):
     page.get_by_label("Text to trace").fill("n" * 10_000)
     expect(page.locator(".result-chips")).to_be_visible()
     assert overflow(page)[0] == 0
+
+
+def test_the_editor_on_its_own_page_is_there_in_presentation(page):
+    page.goto(f"/runs/{toy_recipe().id}/edit")
+    page.keyboard.press("f")
+    expect(page.locator("html")).to_have_attribute("data-present", "")
+    expect(page.get_by_label("The corpus as text")).to_be_visible()
+    expect(page.get_by_role("button", name="Make the run")).to_be_visible()
