@@ -78,9 +78,9 @@ def recipe(value: Recipe) -> JSON:
     }
 
 
-def run_details(run_id: str, run: Run) -> JSON:
+def run_details(run_id: str, kept: Recipe, run: Run) -> JSON:
     """A run: recipe and figures."""
-    described = recipe(run.recipe)
+    described = recipe(kept)
     return {
         "run": run_id,
         "recipe": described,

@@ -15,7 +15,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from queue import Empty, LifoQueue
 from typing import Any, TypeVar
 
@@ -24,7 +23,7 @@ import anyio.to_thread
 
 from app.settings import Settings
 from app.store import Summary, Upload, Visit
-from tokenizer.recipe import Recipe
+from tokenizer.recipe import Method, Recipe
 
 T = TypeVar("T")
 
@@ -288,8 +287,8 @@ def _summary(run: str, opening: str, corpus_bytes: int, parts: str) -> Summary:
 
 def _taken_apart(recipe: Recipe) -> tuple[str, bytes]:
     # Level 1: whoever sent 5 MB waits for this; the higher levels take thrice as long for a fifth less.
-    return replace(recipe, corpus="").to_json(), zlib.compress(recipe.corpus.encode(), level=1)
+    return recipe.to_json(), zlib.compress(recipe.corpus.encode(), level=1)
 
 
 def _put_together(parts: str, corpus: bytes) -> Recipe:
-    return replace(Recipe.from_json(parts), corpus=zlib.decompress(corpus).decode())
+    return Recipe.of(Method.from_json(parts), zlib.decompress(corpus).decode())

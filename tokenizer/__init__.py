@@ -27,7 +27,7 @@ from tokenizer.errors import (
 )
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
-from tokenizer.recipe import TIE_RULES, Recipe, TieRule
+from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
 from tokenizer.run import Run
 from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
 from tokenizer.table import Table
@@ -44,6 +44,7 @@ __all__ = [
     "Exhausted",
     "Iteration",
     "Merge",
+    "Method",
     "NotYet",
     "Pair",
     "PairChange",

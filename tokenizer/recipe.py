@@ -1,9 +1,9 @@
-"""A recipe is all that determines a run: corpus, algorithm, split pattern, tie rule, special tokens, limits."""
+"""A recipe is all that determines a run: a corpus, and a method (split pattern, tie rule, special tokens, limits)."""
 
 import json
 from base64 import b32encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
@@ -12,22 +12,21 @@ import regex
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 
-FORMAT = 1  # changes when the same recipe would give another run
+FORMAT = 2  # changes when the same recipe would give another run
 TieRule = Literal["greater_bytes", "first_seen", "lower_ids"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 SURROGATES = regex.compile("[\ud800-\udfff]")
 BYTES = 256  # the base vocabulary: every byte is a token
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What to train on and how; the same recipe always gives the same run.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """How to train: all of a recipe but its corpus.
 
     `vocab_size` counts the 256 bytes, the merges and the special tokens; None trains until nothing is left to merge.
     A pair is merged as long as it occurs at least `min_count` times.
     """
 
-    corpus: str
     algorithm: str = "byte_bpe"
     pattern: SplitPattern = GPT2
     tie_rule: TieRule = "greater_bytes"
@@ -36,21 +35,23 @@ class Recipe:
     min_count: int = 1
 
     @property
-    def id(self) -> str:
-        """A name made from the content: 26 characters of a-z and 2-7, 130 bits of a SHA-256."""
-        digest = sha256(self.to_json().encode("utf-8", "surrogatepass")).digest()
-        return b32encode(digest).decode().lower()[:26]
-
-    @property
     def merges_wanted(self) -> int | None:
         """How many merges the vocabulary size leaves room for; None without a size."""
         return None if self.vocab_size is None else self.vocab_size - BYTES - len(self.special_tokens)
 
+    def run_id(self, digest: str) -> str:
+        """The name of the run of this method on a corpus: 26 characters of a-z and 2-7, 130 bits of a SHA-256.
+
+        Args:
+            digest: the SHA-256 of the corpus's UTF-8, in hex.
+        """
+        named = sha256(f"{digest} {self.to_json()}".encode("utf-8", "surrogatepass")).digest()
+        return b32encode(named).decode().lower()[:26]
+
     def to_json(self) -> str:
-        """The recipe as one line of JSON with sorted keys, the form that is stored and that makes the id."""
+        """The method as one line of JSON with sorted keys, the form that is stored and that makes the id."""
         values = {
             "format": FORMAT,
-            "corpus": self.corpus,
             "algorithm": self.algorithm,
             "pattern": [self.pattern.name, self.pattern.source],
             "tie_rule": self.tie_rule,
@@ -61,12 +62,11 @@ class Recipe:
         return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, stored: str) -> "Recipe":
-        """The recipe of a line that `to_json` made."""
+    def from_json(cls, stored: str) -> "Method":
+        """The method of a line that `to_json` made."""
         values: Mapping[str, Any] = json.loads(stored)
         name, source = values["pattern"]
-        return cls(
-            corpus=values["corpus"],
+        return Method(
             algorithm=values["algorithm"],
             pattern=SplitPattern(name, source),
             tie_rule=values["tie_rule"],
@@ -119,3 +119,25 @@ class Recipe:
                     field="special_tokens",
                     position=place,
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Method):
+    """What to train on and how; the same recipe always gives the same run."""
+
+    corpus: str
+
+    @classmethod
+    def of(cls, method: Method, corpus: str) -> "Recipe":
+        """The recipe of a method and a corpus."""
+        return cls(corpus, **{field.name: getattr(method, field.name) for field in fields(Method)})
+
+    @property
+    def id(self) -> str:
+        """The name of its run, made from the content."""
+        return self.run_id(sha256(self.corpus.encode("utf-8", "surrogatepass")).hexdigest())
+
+    @property
+    def method(self) -> Method:
+        """The recipe without its corpus."""
+        return Method(**{field.name: getattr(self, field.name) for field in fields(Method)})

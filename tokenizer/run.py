@@ -8,7 +8,7 @@ from itertools import islice
 
 from tokenizer.errors import EndReason, Exhausted, NotYet, RecipeError
 from tokenizer.pair_log import PairLog
-from tokenizer.recipe import BYTES, Recipe
+from tokenizer.recipe import BYTES, Method
 from tokenizer.records import Opening, Record
 from tokenizer.row_log import Order, RowLog
 from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, Step, Totals, Tree
@@ -20,13 +20,13 @@ class Run:
     """The steps of one training, as far as they are known.
 
     Args:
-        recipe: what is trained.
+        method: how it is trained.
         table: its pre-tokens.
         opening: step 0.
     """
 
-    def __init__(self, recipe: Recipe, table: Table, opening: Opening) -> None:
-        self.recipe = recipe
+    def __init__(self, method: Method, table: Table, opening: Opening) -> None:
+        self.method = method
         self.table = table
         self.ended: EndReason | None = None
         self._spelled = [bytes([byte]) for byte in range(BYTES)]
@@ -34,7 +34,7 @@ class Run:
         self._ranks: dict[Pair, int] = {}
         self._records: list[Record] = []
         self._rows = RowLog(table, self._records, self._ids)
-        self._pairs = PairLog(opening, self._records, self._spelled, recipe.tie_rule, self._rows.as_seen)
+        self._pairs = PairLog(opening, self._records, self._spelled, method.tie_rule, self._rows.as_seen)
 
     # The log
 
@@ -136,7 +136,7 @@ class Run:
         return Totals(
             tokens=self._tokens(step),
             distinct_pairs=self._pairs.total(step),
-            vocabulary=BYTES + step + len(self.recipe.special_tokens),
+            vocabulary=BYTES + step + len(self.method.special_tokens),
         )
 
     def curve(self, step: int, *, points: int = 100) -> list[tuple[int, int]]:
@@ -270,8 +270,8 @@ class Run:
     def vocabulary(self, step: int) -> Vocabulary:
         """The tokenizer as of a step."""
         self.check(step)
-        specials = {text: BYTES + step + place for place, text in enumerate(self.recipe.special_tokens)}
-        return Vocabulary(self._spelled, self._ranks, step, self.recipe.pattern, specials)
+        specials = {text: BYTES + step + place for place, text in enumerate(self.method.special_tokens)}
+        return Vocabulary(self._spelled, self._ranks, step, self.method.pattern, specials)
 
 
 _ENDS = {

@@ -11,7 +11,7 @@ from tokenizer.errors import EndReason
 from tokenizer.pairs import tie_key
 from tokenizer.pretokens import replace_surrogates
 from tokenizer.ranking import Ranking
-from tokenizer.recipe import Recipe
+from tokenizer.recipe import Method, Recipe
 from tokenizer.records import TOP, Opening, PairList, Record
 from tokenizer.run import Run
 from tokenizer.table import Table
@@ -21,16 +21,16 @@ class Trainer:
     """Training that can be taken step by step.
 
     Args:
-        table: the pre-token table of the recipe's corpus.
-        recipe: the tie rule and where training ends.
+        table: the pre-token table of a corpus.
+        method: the tie rule and where training ends.
     """
 
-    def __init__(self, table: Table, recipe: Recipe) -> None:
+    def __init__(self, table: Table, method: Method) -> None:
         self.table = table
-        self._wanted = recipe.merges_wanted
-        self._min_count = recipe.min_count
+        self._wanted = method.merges_wanted
+        self._min_count = method.min_count
         self._cells = Cells(table)
-        self._ranking = Ranking(self._cells.counts(), tie_key(recipe.tie_rule, self._cells.spelled, self._cells.first))
+        self._ranking = Ranking(self._cells.counts(), tie_key(method.tie_rule, self._cells.spelled, self._cells.first))
         self._tokens = table.corpus_bytes
         self._made = 0
         self.opening = Opening(PairList.of(self._ranking.counts.items()), self._top())

@@ -48,7 +48,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         controls=controls,
         opening=opening(run) if value is None else "",
         merge=_merge(run, value) if value is not None else None,
-        cut=cut_view(run, query, links) if value is None else None,
+        cut=cut_view(run, live.recipe, query, links) if value is None else None,
         pairs=pairs.shown,
         pairs_window=window("pairs", query.pairs, len(pairs.shown), pairs.total, pairs.all_total, query.pairs_q, links),
         counts=query.counts,

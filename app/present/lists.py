@@ -8,7 +8,7 @@ from app.forms import LabQuery
 from app.present.glyphs import STAND_INS, chip, glyphs_of_text, shortened
 from app.views.lists import CutView, Mark, MergeView, PairView, PieceView, RowView, RowWindowView, Window
 from app.views.tokens import Chip, Role
-from tokenizer import Pair, PatternError, RecipeError, Row, RowChange, Run, Step
+from tokenizer import Pair, PatternError, Recipe, RecipeError, Row, RowChange, Run, Step
 from tokenizer.pretokens import Piece, pieces
 
 # What a screen 720 px high shows; each line more is felt in how soon a step is painted (`make bench`).
@@ -198,9 +198,9 @@ def merge_views(run: Run, step: int, offset: int, links: Addresses) -> tuple[Mer
     )
 
 
-def cut_view(run: Run, query: LabQuery, links: Addresses) -> CutView:
+def cut_view(run: Run, recipe: Recipe, query: LabQuery, links: Addresses) -> CutView:
     """How the corpus is cut, a window of its pieces in order."""
-    recipe, table = run.recipe, run.table
+    table = run.table
     total = table.occurrences + table.specials
     start, skipped = table.mark_before(query.cut)
     found = pieces(

@@ -49,7 +49,7 @@ def _choice(run: Run, step: Step) -> str:
         return _alone(run, step)
     rivals = step.tied[1 : MOST_RIVALS + 1]
     begin = f"{_number(step.tied_total)} pairs are tied at {step.count:,}. {_pair(run, step.pair)} is taken"
-    return begin + _WHY[run.recipe.tie_rule](run, step.pair, rivals, step.tied_total - 1) + "."
+    return begin + _WHY[run.method.tie_rule](run, step.pair, rivals, step.tied_total - 1) + "."
 
 
 def _alone(run: Run, step: Step) -> str:

@@ -147,7 +147,8 @@ async def open_run(request: Request, body: RecipeIn, parts: Parts) -> Response:
 async def show_run(request: Request, run: RunPath, parts: Parts) -> Response:
     """The recipe, the figures of its corpus, and how far training is."""
     found, _ = await run_as_of(parts, run, 0)
-    return await answer(request, lambda: values.run_details(run, found))
+    recipe = (await parts.book.peek(run)).recipe
+    return await answer(request, lambda: values.run_details(run, recipe, found))
 
 
 @router.get(

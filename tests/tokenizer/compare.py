@@ -86,7 +86,7 @@ def assert_same_state(run: Run, step: int, training: oracle.Training) -> None:
     totals = run.totals(step)
     assert totals.tokens == training.tokens()
     assert totals.distinct_pairs == len(training.pairs)
-    assert totals.vocabulary == 256 + step + len(run.recipe.special_tokens)
+    assert totals.vocabulary == 256 + step + len(run.method.special_tokens)
     assert [(merge.rank, merge.pair, merge.token) for merge in run.merges(step)] == [
         (rank, pair, 256 + rank) for rank, pair in enumerate(training.merges)
     ]

@@ -460,7 +460,7 @@ def trained(request: pytest.FixtureRequest, english: dict[str, str], udhr: dict[
 @pytest.fixture(scope="module")
 def tiktoken_encode(trained: Run) -> Callable[..., list[int]]:
     vocabulary = trained.vocabulary(500)
-    pattern = peers.tiktoken_pattern(trained.recipe.pattern.name)
+    pattern = peers.tiktoken_pattern(trained.method.pattern.name)
     return peers.tiktoken_encoding(vocabulary.tokens[:756], pattern, vocabulary.special_tokens).encode
 
 
@@ -474,7 +474,7 @@ def test_many_scripts_encode_as_in_tiktoken(
 def test_many_scripts_encode_as_in_the_tokenizers_package(trained: Run, udhr: dict[str, str]) -> None:
     vocabulary = trained.vocabulary(500)
     merges = [merge.pair for merge in trained.merges(500)]
-    peer = peers.tokenizers_encoding(vocabulary.tokens[:756], merges, trained.recipe.pattern.source)
+    peer = peers.tokenizers_encoding(vocabulary.tokens[:756], merges, trained.method.pattern.source)
     for text in udhr.values():
         assert encode(text, vocabulary) == peer(text)
 

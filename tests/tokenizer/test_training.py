@@ -37,7 +37,7 @@ def toy_run(toy: dict[str, Any]) -> Run:
 
 
 def test_the_toy_run_ends_with_its_vocabulary_size(toy: dict[str, Any], toy_run: Run) -> None:
-    assert toy_run.recipe.pattern.source == toy["pattern"]
+    assert toy_run.method.pattern.source == toy["pattern"]
     assert toy_run.known == len(toy["steps"]) == 8
     assert toy_run.ended == "vocabulary_size"
     assert [toy_run.step(step).last for step in range(1, 9)] == [False] * 7 + [True]

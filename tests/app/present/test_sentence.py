@@ -232,7 +232,7 @@ def claims(run: Run, step: Step) -> None:
     if len(at_top) > 1:
         begin = f"{NUMBERS[len(at_top)] if len(at_top) <= 10 else len(at_top)} pairs are tied at {step.count:,}. "
         assert words.startswith(f"{begin}{names[step.pair]} is taken")
-        REASONS[run.recipe.tie_rule](run, step, first_part[len(begin) :], at_top, names)
+        REASONS[run.method.tie_rule](run, step, first_part[len(begin) :], at_top, names)
     else:
         begin = f"{names[step.pair]} occurs {times(step.count)}"
         rest = (

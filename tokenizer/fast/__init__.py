@@ -1,0 +1,1 @@
+"""What is done to whole arrays at once: the one part of the engine that imports numpy."""
