@@ -10,7 +10,8 @@
 Reading order: `errors`, `patterns`, `pretokens`, `counting` and `table` (a text becomes counted rows), `pairs` (what
 is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and
 `ranking` (the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `row_log`,
-`pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
+`pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`, `byte_level` and
+`saved` (a vocabulary in a folder).
 """
 
 from tokenizer.counting import count
@@ -24,6 +25,7 @@ from tokenizer.errors import (
     RecipeError,
     TokenizerError,
     UnknownId,
+    VocabularyError,
 )
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
@@ -70,6 +72,7 @@ __all__ = [
     "Tree",
     "UnknownId",
     "Vocabulary",
+    "VocabularyError",
     "count",
     "custom",
     "decode",
