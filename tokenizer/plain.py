@@ -59,6 +59,8 @@ class PlainCounter:
             pieces += in_segment
             uncovered += without_match
         self._matching += monotonic() - found
+        if budget.overdrawn(self._pattern):  # matches so short that none of them looks at the clock
+            raise too_slow(self._time_limit)
         return Counted(pieces + specials, specials, uncovered)
 
     def _add_segment(self, text: str, budget: Budget, origin: int) -> tuple[int, int]:

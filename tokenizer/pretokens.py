@@ -149,6 +149,10 @@ class Budget:
             return None
         return max(self._deadline - monotonic(), 0.001)
 
+    def overdrawn(self, pattern: SplitPattern) -> bool:
+        """Whether a pattern that needs a limit is past it."""
+        return self.limit is not None and not pattern.linear and monotonic() > self._deadline
+
 
 def spans(text: str, pattern: SplitPattern, budget: Budget, *, origin: int = 0) -> Iterator[tuple[int, int, bool]]:
     """The matches of a pattern in a text and what lies between them, as (start, end, whether it is a match).
