@@ -34,13 +34,11 @@ class Gpt2Counter:
             return self._zones.add(block, at)
         specials = special_spans(data, self._special_tokens, time_limit=self._time_limit)
         found = units(data, specials)
-        pieces = len(found.starts) - len(found.zones)
-        starts = found.starts[found.zones].tolist()
-        for start, length in zip(starts, found.lengths[found.zones].tolist(), strict=True):
-            pieces += self._zones.add_chunk(data[start : start + length], at.byte + start)
+        zones = found.starts[found.zones]
+        in_zones = self._zones.add_chunks(data, zones, zones + found.lengths[found.zones], offset=at.byte)
         found.lengths[found.zones] = found.lengths[found.specials] = 0
         self._keys.add(data + PADDING, found.starts, found.lengths, offset=at.byte)
-        return Counted(pieces, len(specials))
+        return Counted(len(found.starts) - len(zones) + in_zones, len(specials))
 
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""
