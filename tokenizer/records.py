@@ -24,12 +24,10 @@ class PairList(NamedTuple):
     @classmethod
     def of(cls, pairs: Iterable[tuple[Pair, int]]) -> "PairList":
         """From pairs with their counts."""
-        lefts, rights, counts = array("I"), array("I"), array("Q")
-        for (left, right), count in pairs:
-            lefts.append(left)
-            rights.append(right)
-            counts.append(count)
-        return cls(lefts, rights, counts)
+        listed = list(pairs)
+        lefts = array("I", [left for (left, _), _ in listed])
+        rights = array("I", [right for (_, right), _ in listed])
+        return cls(lefts, rights, array("Q", [count for _, count in listed]))
 
     def items(self) -> Iterator[tuple[Pair, int]]:
         """The pairs with their counts."""
@@ -50,7 +48,8 @@ class Record:
 
     `cells` are the table's cells at which a token ended to begin, ascending: the places of the right halves of all
     replacements. `changed` are the pairs whose count changed, `before` the counts, `after` (in `changed`) the new
-    ones. `top`, `distinct_pairs` and `tokens` describe the state after the merge.
+    ones. `top`, `distinct_pairs` and `tokens` describe the state after the merge. `ordered` where the pair was given,
+    not chosen; then it is not said to be tied with any (`tied` is 1).
     """
 
     pair: Pair
@@ -64,6 +63,7 @@ class Record:
     top: PairList
     distinct_pairs: int
     tokens: int
+    ordered: bool
 
     @property
     def weight(self) -> int:
