@@ -3,7 +3,6 @@
 A step costs what it touches: the places of the chosen pair and the counts of the pairs beside them.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from tokenizer.errors import EndReason, RecipeError
@@ -86,22 +85,19 @@ class Merging:
 
     def merge(self, pair: Pair) -> Change:
         """Merge a pair and keep the ranking up to date."""
-        token = len(self.spelled)
-        merged = self._cells.merge(pair)
-        deltas = {pair: -self.ranking.counts[pair]}
-        for changed, delta in _deltas(merged, pair, token):
-            if changed != pair:
-                deltas[changed] = deltas.get(changed, 0) + delta
-        change = Change([], [], [], merged.places)
         counts = self.ranking.counts
+        deltas = {pair: -counts[pair]}
+        merged = self._cells.merge(pair)
+        _add_deltas(deltas, merged, pair, len(self.spelled) - 1)
+        change = Change([], [], [], merged.places)
         for changed, delta in deltas.items():
+            before = counts.get(changed, 0)
             if delta:
-                before = counts.get(changed, 0)
+                self.ranking.change(changed, before + delta)
                 change.pairs.append(changed)
                 change.before.append(before)
                 change.after.append(before + delta)
-                self.ranking.change(changed, before + delta)
-            elif changed not in counts:  # born and lost at once: `xa` in `aaaa` between two merges to `xx`
+            elif not before:  # born and lost at once: `xa` in `aaaa`, between the merges to `xaa` and to `xx`
                 del self._cells.places[changed]
         self._made += 1
         return change
@@ -118,11 +114,14 @@ class Merging:
         )
 
 
-def _deltas(merged: Merged, pair: Pair, token: int) -> Iterator[tuple[Pair, int]]:
+def _add_deltas(deltas: dict[Pair, int], merged: Merged, pair: Pair, token: int) -> None:
+    """Add what the neighbours of replacements gain and lose; all that the pair itself has is lost before."""
     left, right = pair
-    for neighbour, count in merged.left:
-        yield (neighbour, left), -count
-        yield (neighbour, token), count
     for neighbour, count in merged.right:
-        yield (right, neighbour), -count
-        yield (token, neighbour), count
+        deltas[token, neighbour] = count
+        if (lost := (right, neighbour)) != pair:
+            deltas[lost] = deltas.get(lost, 0) - count
+    for neighbour, count in merged.left:
+        deltas[neighbour, token] = count
+        if (lost := (neighbour, left)) != pair:
+            deltas[lost] = deltas.get(lost, 0) - count

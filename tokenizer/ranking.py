@@ -1,19 +1,22 @@
 """All pairs in the order in which they would be merged: by count descending, then by the tie rule.
 
-Kept up to date as counts change. Most changes concern rare pairs far from the top, so only pairs from a certain count
-on, the floor, lie in order. When too few are left above it, the floor is lowered.
+Kept up to date as counts change. Most changes concern rare pairs far from the top, so pairs lie in levels, one for
+each count, and a level is put in order only when somebody looks that far down; from then on it is kept in order.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
-from operator import itemgetter
+from typing import NamedTuple
 
 from tokenizer.pairs import Key
 from tokenizer.steps import Pair
 
-Entry = tuple[int, Key, Pair]  # the count, negative, so that the smallest entry comes first
 
-ROOM = 2_000  # pairs that are put in order at once: some hundred steps' work
+class Level(NamedTuple):
+    """Pairs of one count in order, each at the place of its key."""
+
+    keys: list[Key]
+    pairs: list[Pair]
 
 
 class Ranking:
@@ -21,55 +24,83 @@ class Ranking:
 
     Args:
         counts: the first counts.
-        key: the tie rule's key. A pair's key may change only together with its count: `first_seen` keeps to that,
-            for a pair's first occurrence moves only when an occurrence is lost.
+        key: the tie rule's key. A pair's key may change only together with its count:
+            `first_seen` keeps to that, for a pair's first occurrence moves only when an occurrence is lost.
     """
 
     def __init__(self, counts: Mapping[Pair, int], key: Callable[[Pair], Key]) -> None:
         self.counts: dict[Pair, int] = dict(counts)
         self._key = key
-        self._ordered: list[Entry] = []
-        self._entries: dict[Pair, Entry] = {}  # of the pairs that are in order
-        self._floor = max(counts.values(), default=0) + 1
+        self._levels: dict[int, set[Pair]] = {}
+        for pair, count in counts.items():
+            self._levels.setdefault(count, set()).add(pair)
+        self._heights: list[int] = sorted(self._levels)
+        self._ordered: dict[int, Level] = {}
+        self._keys: dict[Pair, Key] = {}  # of the pairs in ordered levels
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def top(self) -> tuple[Pair, int, int] | None:
         """The pair to merge next, its count, and how many pairs have that count; None when there is no pair."""
-        if not self.counts:
+        if not self._heights:
             return None
-        negative, _, pair = self._first(1)[0]
-        return pair, -negative, bisect_right(self._ordered, negative, key=itemgetter(0))
+        count = self._heights[-1]
+        pairs = self._level(count).pairs
+        return pairs[0], count, len(pairs)
 
-    def first(self, size: int) -> list[tuple[Pair, int]]:
-        """The first `size` pairs with their counts."""
-        return [(pair, -negative) for negative, _, pair in self._first(size)]
+    def first(self, size: int) -> tuple[list[Pair], list[int]]:
+        """The first `size` pairs, and the count of each."""
+        pairs: list[Pair] = []
+        counts: list[int] = []
+        for count in reversed(self._heights):
+            pairs += self._level(count).pairs[: size - len(pairs)]
+            counts += [count] * (len(pairs) - len(counts))
+            if len(pairs) >= size:
+                break
+        return pairs, counts
 
     def change(self, pair: Pair, after: int) -> int:
         """Give a pair another count, 0 for a pair that is gone; the count before, 0 for a new pair."""
         before = self.counts.get(pair, 0)
-        if before >= self._floor:
-            del self._ordered[bisect_left(self._ordered, self._entries.pop(pair))]
+        if before:
+            self._leave(pair, before)
         if after:
             self.counts[pair] = after
+            self._enter(pair, after)
         elif before:
             del self.counts[pair]
-        if after >= self._floor:
-            entry = self._entries[pair] = (-after, self._key(pair), pair)
-            insort(self._ordered, entry)
         return before
 
-    def _first(self, size: int) -> list[Entry]:
-        if len(self._ordered) < min(size, len(self.counts)):
-            self._lower_floor(max(size, ROOM))
-        return self._ordered[:size]
+    def _level(self, count: int) -> Level:
+        level = self._ordered.get(count)
+        if level is None:
+            keyed = sorted((self._key(pair), pair) for pair in self._levels[count])
+            level = self._ordered[count] = Level([key for key, _ in keyed], [pair for _, pair in keyed])
+            self._keys.update((pair, key) for key, pair in keyed)
+        return level
 
-    def _lower_floor(self, size: int) -> None:
-        """Put the first `size` pairs in order, and those that occur as often as the last of them."""
-        floor = sorted(self.counts.values(), reverse=True)[:size][-1]
-        for pair, count in self.counts.items():
-            if floor <= count < self._floor:
-                self._entries[pair] = (-count, self._key(pair), pair)
-        self._ordered = sorted(self._entries.values())
-        self._floor = floor
+    def _enter(self, pair: Pair, count: int) -> None:
+        level = self._levels.get(count)
+        if level is None:
+            self._levels[count] = {pair}
+            insort(self._heights, count)
+            return
+        level.add(pair)
+        if (ordered := self._ordered.get(count)) is not None:
+            key = self._keys[pair] = self._key(pair)
+            place = bisect_left(ordered.keys, key)
+            ordered.keys.insert(place, key)
+            ordered.pairs.insert(place, pair)
+
+    def _leave(self, pair: Pair, count: int) -> None:
+        level = self._levels[count]
+        level.discard(pair)
+        if (ordered := self._ordered.get(count)) is not None:
+            # While a step's changes come in, the new key of one pair can be the old one of another.
+            place = ordered.pairs.index(pair, bisect_left(ordered.keys, self._keys.pop(pair)))
+            del ordered.keys[place], ordered.pairs[place]
+        if not level:
+            del self._levels[count]
+            self._ordered.pop(count, None)
+            del self._heights[bisect_left(self._heights, count)]

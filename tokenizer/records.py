@@ -5,7 +5,7 @@ records travel cheaply from a process that trains to another that shows.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,12 +22,10 @@ class PairList(NamedTuple):
     counts: "array[int]"
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[Pair, int]]) -> "PairList":
-        """From pairs with their counts."""
-        listed = list(pairs)
-        lefts = array("I", [left for (left, _), _ in listed])
-        rights = array("I", [right for (_, right), _ in listed])
-        return cls(lefts, rights, array("Q", [count for _, count in listed]))
+    def of(cls, pairs: Collection[Pair], counts: Collection[int]) -> "PairList":
+        """From pairs and the count of each."""
+        lefts, rights = zip(*pairs, strict=True) if pairs else ((), ())
+        return cls(array("I", lefts), array("I", rights), array("Q", counts))
 
     def items(self) -> Iterator[tuple[Pair, int]]:
         """The pairs with their counts."""

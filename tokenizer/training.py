@@ -29,7 +29,8 @@ class Trainer:
         self._merging = Merging(table, self._layout, method)
         self._ranking = self._merging.ranking
         self._tokens = table.corpus_bytes
-        self.opening = Opening(PairList.of(self._ranking.counts.items()), self._top())
+        counts = self._ranking.counts
+        self.opening = Opening(PairList.of(counts.keys(), counts.values()), self._top())
 
     @property
     def ended(self) -> EndReason | None:
@@ -60,7 +61,7 @@ class Trainer:
             replaced=replaced,
             cells=cells,
             rows=rows,
-            changed=PairList.of(zip(change.pairs, change.after, strict=True)),
+            changed=PairList.of(change.pairs, change.after),
             before=array("Q", change.before),
             top=self._top(),
             distinct_pairs=len(self._ranking),
@@ -69,7 +70,7 @@ class Trainer:
         )
 
     def _top(self) -> PairList:
-        return PairList.of(self._ranking.first(TOP))
+        return PairList.of(*self._ranking.first(TOP))
 
 
 def counting(recipe: Recipe, *, time_limit: float | None = None) -> Counting:

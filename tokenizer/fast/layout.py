@@ -38,9 +38,9 @@ class Layout:
 
     def origins(self, places: Array | Sequence[int]) -> tuple["array[int]", int]:
         """The table's cells of these (ascending) ones, ascending as well, and how many rows they are in."""
-        found = array("Q")
         if isinstance(places, np.ndarray):
+            found = array("Q")
             found.frombytes(np.sort(self.cells[places]).tobytes())
             return found, 1 + int(np.count_nonzero(np.diff(self.rows[places])))
-        found.extend(sorted(map(self._cell.__getitem__, places)))
+        found = array("Q", sorted(map(self._cell.__getitem__, places)))
         return found, len(set(map(self._row.__getitem__, places)))
