@@ -8,9 +8,10 @@
 [257, 101, 115, 116]
 
 Reading order: `errors`, `patterns`, `pretokens`, `counting` and `table` (a text becomes counted rows), `pairs` (what
-is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `cells` and
-`ranking` (the same without recounting), `records` and `training` (the log), `boundaries`, `changes`, `row_log`,
-`pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
+is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run says), `recipe`, `layout`,
+`cells`, `ranking` and `merging` (the same without recounting), `records` and `training` (the log), `lazy_queue` and
+`learning` (without a log), `boundaries`, `changes`, `row_log`, `pair_log` and `run` (reading the log as of any step),
+`vocabulary`, `chain` and `encoding`.
 """
 
 from tokenizer.counting import count
@@ -25,6 +26,7 @@ from tokenizer.errors import (
     TokenizerError,
     UnknownId,
 )
+from tokenizer.learning import Learner, learn
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
@@ -43,6 +45,7 @@ __all__ = [
     "EndReason",
     "Exhausted",
     "Iteration",
+    "Learner",
     "Merge",
     "Method",
     "NotYet",
@@ -75,6 +78,7 @@ __all__ = [
     "decode",
     "encode",
     "iterations",
+    "learn",
     "pieces",
     "pre_tokens",
     "prepare",
