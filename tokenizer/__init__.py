@@ -31,6 +31,7 @@ from tokenizer.errors import (
     UnknownId,
     VocabularyError,
 )
+from tokenizer.learning import Learner, learn
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
@@ -49,6 +50,7 @@ __all__ = [
     "EndReason",
     "Exhausted",
     "Iteration",
+    "Learner",
     "Merge",
     "Method",
     "NotYet",
@@ -82,6 +84,7 @@ __all__ = [
     "decode",
     "encode",
     "iterations",
+    "learn",
     "pieces",
     "pre_tokens",
     "prepare",
