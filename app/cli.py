@@ -57,7 +57,9 @@ def _parser(chosen: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"merge-next {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, does in COMMANDS.items():
-        command = commands.add_parser(name, help=does, description=does[0].upper() + does[1:] + ".")
+        command = commands.add_parser(
+            name, prog=f"merge-next {name}", help=does, description=does[0].upper() + does[1:] + "."
+        )
         if name == chosen:
             module = import_module(f"app.commands.{name}")
             module.add_arguments(command)

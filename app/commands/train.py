@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -11,13 +11,12 @@ from pathlib import Path
 from time import perf_counter
 
 from tokenizer.learning import Learner
-from tokenizer.parallel import count_files
+from tokenizer.parallel import PART, count_files
 from tokenizer.sources import Source, source_of
 
 from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
-from tokenizer.recipe import BYTES
 from tokenizer.saved import NAME, save, save_for_gpt2
 
 MERGES_AT_ONCE = 50  # between two looks at the progress bar
@@ -130,6 +129,7 @@ def _count(sources: Sequence[Source], method: Method, options: argparse.Namespac
             method.pattern,
             method.special_tokens,
             executor=executor,
+            parts=options.workers and max(options.workers, total // PART),
             time_limit=options.pattern_seconds,
             on_progress=lambda done, _: bar.update(done - bar.n),
         )
@@ -140,6 +140,8 @@ def _executor(workers: int | None) -> AbstractContextManager[Executor | None]:
         return nullcontext()
     if workers < 1:
         raise Failure(f"--workers {workers}: at least one is needed.")
+    if workers == 1:
+        return ThreadPoolExecutor(1)  # this process
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
@@ -168,7 +170,7 @@ def _report(sources: Sequence[Source], table: Table, learner: Learner, taken: Se
     lines = {
         "Read": f"{files}, {sum(source.size() for source in sources):,} bytes, {table.characters:,} characters",
         "Pre-tokens": f"{table.occurrences:,}, {len(table):,} of them distinct; {table.specials:,} special tokens",
-        "Learned": f"{merges:,} merges, {BYTES + merges:,} tokens without special ones{_ENDS[learner.ended]}",
+        "Learned": f"{merges:,} merges: {learner.vocabulary().entries:,} entries{_ENDS[learner.ended]}",
         "Time": f"counting {taken.counting:.2f} s, picking {taken.picking:.2f} s, applying {taken.applying:.2f} s, "
         f"in all {taken.total:.2f} s",
         "Peak memory": _peak_memory(),

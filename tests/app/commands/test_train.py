@@ -27,7 +27,7 @@ def test_it_reports_what_it_read_learned_and_took(command: Command) -> None:
     lines = dict(line.split(maxsplit=1) for line in said.out.replace("Peak memory", "Peak-memory").splitlines())
     assert lines["Read"] == f"1 file, {len(CORPUS)} bytes, {len(CORPUS)} characters"
     assert lines["Pre-tokens"] == "17, 6 of them distinct; 0 special tokens"
-    assert lines["Learned"] == "9 merges, 265 tokens without special ones"
+    assert lines["Learned"] == "9 merges: 265 entries"
     assert re.fullmatch(r"counting [\d.]+ s, picking [\d.]+ s, applying [\d.]+ s, in all [\d.]+ s", lines["Time"])
     assert re.match(r"\d+ MB|not told", lines["Peak-memory"])
     assert lines["Wrote"] == "toy/merge-next.json, toy/vocab.json, toy/merges.txt"
