@@ -10,14 +10,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from tokenizer.learning import Learner
-from tokenizer.parallel import PART, count_files
-from tokenizer.sources import Source, source_of
-
 from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
+from tokenizer.learning import Learner
+from tokenizer.parallel import PART, count_files
 from tokenizer.saved import NAME, save, save_for_gpt2
+from tokenizer.sources import Source, source_of
 
 MERGES_AT_ONCE = 50  # between two looks at the progress bar
 PATTERN_SECONDS = 600.0

@@ -10,7 +10,6 @@ work. Both do the same.
 """
 
 from collections import defaultdict
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
