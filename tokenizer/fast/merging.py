@@ -36,8 +36,11 @@ class PairRanks:
 
 @dataclass(slots=True)
 class _Tokens:
-    """The tokens of pre-tokens that are being merged, the number of each one's pre-token, and the rank of the pair
-    that each begins: `NO_RANK` at the end of a pre-token, as where the pair has no merge."""
+    """The tokens of pre-tokens that are being merged, end to end.
+
+    `owners` has the number of each one's pre-token, `ranks` the rank of the pair that it begins: `NO_RANK` where that
+    has no merge, and at the end of a pre-token.
+    """
 
     ids: NDArray[np.int32]
     owners: NDArray[np.int32]
@@ -96,8 +99,8 @@ def _places(lowest: NDArray[np.bool_]) -> NDArray[np.int64]:
     if begins.all():
         return places
     numbers = np.arange(len(places))
-    within = numbers - np.maximum.accumulate(np.where(begins, numbers, 0))
-    return places[within % 2 == 0]
+    skipped: NDArray[np.bool_] = (numbers - np.maximum.accumulate(np.where(begins, numbers, 0))) % 2 == 1
+    return places[~skipped]
 
 
 def _merge_at(tokens: _Tokens, places: NDArray[np.int64], ranks: PairRanks) -> _Tokens:
