@@ -11,6 +11,8 @@ Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, 
 counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run
 says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log), `boundaries`,
 `changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
+
+In `fast`, the same on whole arrays: `chunks` and `byte_classes` (where pre-tokens begin).
 """
 
 from tokenizer.counting import count
