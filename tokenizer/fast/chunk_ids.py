@@ -1,6 +1,6 @@
 """The ids of chunks: stretches of a text that can be cut into pre-tokens apart from what stands around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -20,11 +20,11 @@ class ChunkIds:
         runs: where those are, and where to put those of chunks.
     """
 
-    def __init__(self, pattern: SplitPattern, pre_tokens: PreTokenIds, runs: Runs) -> None:
+    def __init__(self, pattern: SplitPattern, pre_tokens: PreTokenIds, runs: Runs, given: Mapping[bytes, int]) -> None:
         self._pattern = pattern
         self._pre_tokens = pre_tokens
         self._runs = runs
-        self._numbers: dict[bytes, int] = {}
+        self._numbers = dict(given)
 
     def numbers(self, chunks: Sequence[bytes]) -> Numbers:
         """The numbers of the runs that these chunks are encoded as."""

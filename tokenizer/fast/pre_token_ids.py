@@ -1,6 +1,6 @@
 """The ids of pre-tokens, each encoded once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,11 @@ class PreTokenIds:
         runs: where to put the ids.
     """
 
-    def __init__(self, vocabulary: Vocabulary, ranks: PairRanks, runs: Runs) -> None:
+    def __init__(self, vocabulary: Vocabulary, ranks: PairRanks, runs: Runs, given: Mapping[bytes, int]) -> None:
         self._vocabulary = vocabulary
         self._ranks = ranks
         self._runs = runs
-        self._numbers: dict[bytes, int] = {}
+        self._numbers = dict(given)
 
     def numbers(self, pre_tokens: Sequence[bytes]) -> Numbers:
         """The numbers of the runs that these pre-tokens are encoded as; those that are new are encoded together."""
