@@ -4,7 +4,7 @@ Rows are numbered from 0, by count descending and then by first occurrence. The 
 distinct pre-tokens have distinct bytes, so rows never fall together.
 
 A table can be kept as bytes. The format, all numbers little-endian: `_MAGIC`, the version (4 bytes) and a SHA-256 of
-all that follows; then seven numbers of 8 bytes, `_HEADER`; then `starts`, `counts` and `seen` of the rows and the marks,
+all that follows; then seven numbers of 8 bytes, `_HEADER`; then `starts`, `counts`, `seen` of the rows and the marks,
 8 bytes a number; then the blob.
 """
 
