@@ -12,7 +12,7 @@ import pytest
 import tokenizer
 
 PUBLIC = """
-    GPT2 NAMED TIE_RULES Candidate CorpusError EndReason Exhausted Iteration Merge Method NotYet Pair PairChange
+    GPT2 NAMED TIE_RULES Candidate CorpusError Encoder EndReason Exhausted Iteration Merge Method NotYet Pair PairChange
     PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Specials SplitPattern Step Table
     TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary count custom decode encode
     iterations pieces pre_tokens prepare replace_surrogates trace train
