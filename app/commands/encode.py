@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from tokenizer.sources import Memory, Source, source_of
-
 from app.commands import vocabularies
 from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import Encoder, TokenizerError
+from tokenizer.sources import Memory, Source, source_of
 
 
 class Ids(Protocol):

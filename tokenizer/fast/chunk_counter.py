@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenizer.blocks import BLOCK, Block
+from tokenizer.fast import finer_chunks
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.fast.keys import PADDING, Counts, KeyIndex, Keys
 from tokenizer.fast.tally import keys_and_others
 from tokenizer.patterns import SplitPattern
 from tokenizer.plain import Counted
-from tokenizer.pretokens import special_spans
+from tokenizer.pretokens import SpecialTokens
 from tokenizer.table import Mark
 
 # Of the chunks that are remembered; past either, what was counted goes to the pre-tokens and all chunks are forgotten.
@@ -28,14 +29,14 @@ class ChunkCounter:
     Args:
         pattern: how a chunk is cut.
         special_tokens: each is a chunk by itself that takes no part.
-        time_limit: seconds to find the special tokens of a block.
+        time_limit: seconds for finding the special tokens.
     """
 
     def __init__(self, pattern: SplitPattern, special_tokens: Sequence[str], *, time_limit: float | None) -> None:
         _keep_freed_memory()
         self._findall = pattern.compiled.findall
-        self._special_tokens = tuple(special_tokens)
-        self._time_limit = time_limit
+        self._starts = finer_chunks.finer_chunk_starts if pattern in finer_chunks.PATTERNS else chunk_starts
+        self._special_tokens = SpecialTokens(tuple(special_tokens), time_limit=time_limit)
         self._numbers: dict[str, int] = {}  # of pre-tokens
         self._counts = np.empty(0, np.int64)
         self._places = list[int]()
@@ -50,8 +51,8 @@ class ChunkCounter:
     def add(self, block: Block, at: Mark) -> Counted:
         """Count one block, all of it."""
         data = block.data
-        specials = special_spans(data, self._special_tokens, time_limit=self._time_limit)
-        starts = chunk_starts(data, specials)
+        specials = self._special_tokens.spans(data)
+        starts = self._starts(data, specials)
         ends = np.append(starts[1:], len(data))
         if specials:
             plain = np.isin(starts, [start for start, _ in specials], invert=True)
