@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from tokenizer.sources import Memory, Source, source_of
-
 from app.commands import vocabularies
 from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import Encoder, TokenizerError
+from tokenizer.sources import Memory, Source, source_of
 
 
 class Ids(Protocol):
@@ -86,12 +85,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _encoded(encoder: Encoder, source: Source, totals: Totals, *, quiet: bool) -> Iterator[Ids]:
     size = source.size()
-    with progress("Encoding", size, unit="B", quiet=quiet) as bar:
-        for ids, read in encoder.encode_blocks(source):
-            bar.update(read)
+    with progress("Encoding", size, unit="B", quiet=quiet) as reached:
+        for ids in encoder.encode_blocks(source, on_progress=reached):
             totals.ids += len(ids)
-            totals.read += read
             yield ids
+        totals.read += size
 
 
 def _write(blocks: Iterator[Ids], binary: BinaryIO | None, width: int, *, count: bool) -> None:
