@@ -85,12 +85,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _encoded(encoder: Encoder, source: Source, totals: Totals, *, quiet: bool) -> Iterator[Ids]:
     size = source.size()
-    with progress("Encoding", size, unit="B", quiet=quiet) as bar:
-        for ids, read in encoder.encode_blocks(source):
-            bar.update(read)
+    with progress("Encoding", size, unit="B", quiet=quiet) as reached:
+        for ids in encoder.encode_blocks(source, on_progress=reached):
             totals.ids += len(ids)
-            totals.read += read
             yield ids
+        totals.read += size
 
 
 def _write(blocks: Iterator[Ids], binary: BinaryIO | None, width: int, *, count: bool) -> None:

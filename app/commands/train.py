@@ -122,7 +122,7 @@ def _method(options: argparse.Namespace) -> Method:
 
 def _count(sources: Sequence[Source], method: Method, options: argparse.Namespace) -> Table:
     total = sum(source.size() for source in sources)
-    with _executor(options.workers) as executor, progress("Counting", total, unit="B", quiet=options.quiet) as bar:
+    with _executor(options.workers) as executor, progress("Counting", total, unit="B", quiet=options.quiet) as reached:
         return count_files(
             sources,
             method.pattern,
@@ -130,7 +130,7 @@ def _count(sources: Sequence[Source], method: Method, options: argparse.Namespac
             executor=executor,
             parts=options.workers and max(options.workers, total // PART),
             time_limit=options.pattern_seconds,
-            on_progress=lambda done, _: bar.update(done - bar.n),
+            on_progress=lambda done, _: reached(done),
         )
 
 
@@ -146,9 +146,9 @@ def _executor(workers: int | None) -> AbstractContextManager[Executor | None]:
 
 def _learn(table: Table, method: Method, *, quiet: bool) -> Learner:
     learner = Learner(table, method)
-    with progress("Merging", method.merges_wanted or 0, unit=" merges", quiet=quiet) as bar:
-        while made := learner.advance(MERGES_AT_ONCE):
-            bar.update(made)
+    with progress("Merging", method.merges_wanted or 0, unit=" merges", quiet=quiet) as reached:
+        while learner.advance(MERGES_AT_ONCE):
+            reached(len(learner.pairs))
     return learner
 
 
