@@ -35,12 +35,14 @@ from tokenizer.errors import (
 )
 from tokenizer.fast.encoder import Encoder
 from tokenizer.learning import Learner, learn
+from tokenizer.parallel import count_files
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
 from tokenizer.run import Run
+from tokenizer.sources import Source
 from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
-from tokenizer.table import Table
+from tokenizer.table import Mark, Table
 from tokenizer.training import Trainer, prepare, train
 from tokenizer.vocabulary import Vocabulary
 
@@ -55,6 +57,7 @@ __all__ = [
     "Exhausted",
     "Iteration",
     "Learner",
+    "Mark",
     "Merge",
     "Method",
     "NotYet",
@@ -69,6 +72,7 @@ __all__ = [
     "RowChange",
     "RowWindow",
     "Run",
+    "Source",
     "Specials",
     "SplitPattern",
     "Step",
@@ -84,6 +88,7 @@ __all__ = [
     "Vocabulary",
     "VocabularyError",
     "count",
+    "count_files",
     "custom",
     "decode",
     "encode",

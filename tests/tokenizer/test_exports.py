@@ -12,10 +12,10 @@ import pytest
 import tokenizer
 
 PUBLIC = """
-    Candidate CorpusError Encoder EndReason Exhausted GPT2 Iteration Learner Merge Method NAMED NotYet Pair
-    PairChange PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Specials SplitPattern
+    Candidate CorpusError Encoder EndReason Exhausted GPT2 Iteration Learner Mark Merge Method NAMED NotYet Pair
+    PairChange PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Source Specials SplitPattern
     Step TIE_RULES Table TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary
-    VocabularyError count custom decode encode iterations learn pieces pre_tokens prepare replace_surrogates
+    VocabularyError count count_files custom decode encode iterations learn pieces pre_tokens prepare replace_surrogates
     trace train
 """
 MODULES = sorted(Path(tokenizer.__file__).parent.rglob("*.py"))
