@@ -186,27 +186,30 @@ class Cells:
         """
         (left, right), counts, kept, least = pair, self.counts, self.places, self._least
         for neighbour, count, places in rights:
-            if (lost := (right, neighbour)) in counts:
-                self._lose(lost, count, before)
+            if (known := counts.get(lost := (right, neighbour))) is not None:
+                before.setdefault(lost, known)
+                if known - count >= least:
+                    counts[lost] = known - count
+                else:
+                    self._forget(lost, before)
             if count >= least:
                 born = (token, neighbour)
                 before[born], counts[born], kept[born] = 0, count, places
         for neighbour, count, places in lefts:
-            if (lost := (neighbour, left)) in counts:
-                self._lose(lost, count, before)
+            if (known := counts.get(lost := (neighbour, left))) is not None:
+                before.setdefault(lost, known)
+                if known - count >= least:
+                    counts[lost] = known - count
+                else:
+                    self._forget(lost, before)
             if count >= least:
                 born = (neighbour, token)
                 before[born], counts[born], kept[born] = 0, count, places
 
-    def _lose(self, pair: Pair, count: int, before: dict[Pair, int]) -> None:
-        known = self.counts[pair]
-        first_known = before.setdefault(pair, known)
-        if known - count >= self._least:
-            self.counts[pair] = known - count
-        else:
-            del self.counts[pair], self.places[pair]
-            if not first_known:  # born in the same step
-                del before[pair]
+    def _forget(self, pair: Pair, before: dict[Pair, int]) -> None:
+        del self.counts[pair], self.places[pair]
+        if not before[pair]:  # born in the same step
+            del before[pair]
 
 
 _FIRST = np.zeros(1, np.int64)
