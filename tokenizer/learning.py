@@ -144,5 +144,5 @@ class LazyMerging:
         """Merge a pair, and take the new pairs into the queue."""
         counts, add = self._cells.counts, self._queue.add
         for changed, before in self._cells.merge(pair).before.items():
-            if not before and changed in counts:  # new, and neither too rare nor lost again at once
+            if not before:
                 add(changed, counts[changed])

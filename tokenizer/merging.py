@@ -86,17 +86,13 @@ class Merging:
 
     def merge(self, pair: Pair) -> Change:
         """Merge a pair and keep the ranking up to date."""
-        merged = self._cells.merge(pair)
-        change = Change([], [], [], merged.places)
-        for changed, before in merged.before.items():
-            after = self.counts.get(changed, 0)
-            if after != before:  # a pair can be born and lost at once
-                self.ranking.change(changed, before, after)
-                change.pairs.append(changed)
-                change.before.append(before)
-                change.after.append(after)
+        before, places = self._cells.merge(pair)
         self._made += 1
-        return change
+        after = [self.counts.get(changed, 0) for changed in before]
+        change = self.ranking.change
+        for changed, known, now in zip(before, before.values(), after, strict=True):
+            change(changed, known, now)
+        return Change(list(before), list(before.values()), after, places)
 
     def _absent(self, pair: Pair) -> RecipeError:
         spelled = self.spelled

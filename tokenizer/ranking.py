@@ -50,11 +50,12 @@ class Ranking:
         pairs: list[Pair] = []
         counts: list[int] = []
         for count in reversed(self._heights):
-            pairs += self._level(count).pairs[: size - len(pairs)]
-            counts += [count] * (len(pairs) - len(counts))
+            level = self._level(count).pairs
+            pairs += level
+            counts += [count] * len(level)
             if len(pairs) >= size:
                 break
-        return pairs, counts
+        return pairs[:size], counts[:size]
 
     def change(self, pair: Pair, before: int, after: int) -> None:
         """Take a pair from one count to another; 0 where it is new or gone."""

@@ -31,8 +31,8 @@ NARROW = 2**16 - 1  # ids below this are kept in 16 bits, which numpy sorts thre
 class Merged(NamedTuple):
     """What merging one pair changed.
 
-    `before` has the pairs whose counts may have changed, with the count before, 0 for a new pair; `places` are those of
-    the replacements, ascending.
+    `before` has the pairs whose counts changed, with the count before, 0 for a new pair; `places` are those of the
+    replacements, ascending.
     """
 
     before: dict[Pair, int]
@@ -179,28 +179,37 @@ class Cells:
     def _count(
         self, before: dict[Pair, int], pair: Pair, token: int, lefts: Iterable[Group], rights: Iterable[Group]
     ) -> None:
-        """Count what the neighbours gain and lose, right ones first: `xa` in `aaaa`, born to the left `xx`, is lost."""
+        """Count what the neighbours gain and lose.
+
+        Right ones first: of two replacements that touch, as in `abab`, the left one brings `ab` + `a` about, and the
+        right one takes it away.
+        """
         (left, right), counts, kept, least = pair, self.counts, self.places, self._least
         for neighbour, count, places in rights:
-            if (lost := (right, neighbour)) in counts:
-                self._lose(lost, count, before)
+            if (known := counts.get(lost := (right, neighbour))) is not None:
+                before.setdefault(lost, known)
+                if known - count >= least:
+                    counts[lost] = known - count
+                else:
+                    self._forget(lost, before)
             if count >= least:
                 born = (token, neighbour)
                 before[born], counts[born], kept[born] = 0, count, places
         for neighbour, count, places in lefts:
-            if (lost := (neighbour, left)) in counts:
-                self._lose(lost, count, before)
+            if (known := counts.get(lost := (neighbour, left))) is not None:
+                before.setdefault(lost, known)
+                if known - count >= least:
+                    counts[lost] = known - count
+                else:
+                    self._forget(lost, before)
             if count >= least:
                 born = (neighbour, token)
                 before[born], counts[born], kept[born] = 0, count, places
 
-    def _lose(self, pair: Pair, count: int, before: dict[Pair, int]) -> None:
-        known = self.counts[pair]
-        before.setdefault(pair, known)
-        if known - count >= self._least:
-            self.counts[pair] = known - count
-        else:
-            del self.counts[pair], self.places[pair]
+    def _forget(self, pair: Pair, before: dict[Pair, int]) -> None:
+        del self.counts[pair], self.places[pair]
+        if not before[pair]:  # born in the same step
+            del before[pair]
 
 
 _FIRST = np.zeros(1, np.int64)
