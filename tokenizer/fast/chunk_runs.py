@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tokenizer.fast.memo import Memo
 from tokenizer.fast.pre_token_runs import PreTokenRuns
 from tokenizer.fast.runs import Numbers, Runs
 from tokenizer.patterns import GPT2, SplitPattern
@@ -29,15 +30,11 @@ class ChunkRuns:
         self._ascii_is_cut = pattern == GPT2
         self._pre_tokens = pre_tokens
         self._runs = runs
-        self._numbers = dict(given)
+        self._memo = Memo(self._encode, given)
 
     def numbers(self, chunks: Sequence[bytes]) -> Numbers:
         """The numbers of the runs that chunks are encoded as; no two distinct chunks have the same."""
-        known = self._numbers
-        new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in known]
-        if new:
-            known.update(zip(new, self._encode(new).tolist(), strict=True))
-        return np.fromiter(map(known.__getitem__, chunks), np.int64, len(chunks))
+        return self._memo.numbers(chunks)
 
     def _encode(self, chunks: Sequence[bytes]) -> Numbers:
         pre_tokens, counts = self._cut(chunks)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenizer.blocks import BLOCK, Block, Cuts, blocks
+from tokenizer.blocks import Block, Cuts, blocks
 from tokenizer.encoding import Specials
 from tokenizer.errors import RecipeError
 from tokenizer.fast.byte_classes import units
@@ -27,6 +27,7 @@ from tokenizer.vocabulary import Vocabulary
 
 MOST_CACHED = 1 << 19  # pieces; with their ids about 100 MB
 IDS_EACH = 8  # ids that are kept at most for each of the pieces that may be, on average
+BLOCK = 1 << 19  # bytes of a text that are encoded at a time: what is new in them is worked out together
 SHORT = 1 << 10  # bytes of a text that is cut by the pattern sooner than by arrays
 
 # Where the pieces of a block begin, given its special tokens. With other patterns all of a text is cut by the pattern.
@@ -97,7 +98,11 @@ class Encoder:
             at = end
 
     def _encode_block(self, block: Block) -> Ids:
-        ids = self._runs.ids(self._numbers(block))
+        try:
+            ids = self._runs.ids(self._numbers(block))
+        except BaseException:
+            self._forget()  # what was being added is there in part only
+            raise
         if len(self._runs) > self._most_cached or self._runs.size > IDS_EACH * self._most_cached:
             self._forget()
         return ids
