@@ -1,39 +1,20 @@
-"""The command `merge-next`: `merge-next [serve] [--host HOST] [--port PORT]`."""
+"""The command `merge-next`: `merge-next [COMMAND] [OPTION ...]`, `serve` when no command is named."""
 
 import argparse
-import errno
-import os
-import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-import uvicorn
-from pydantic import ValidationError
+from app.commands.failures import Failure
 
-from app.settings import Settings
-
-FACTORY = "app.main:create_app"
-LOG_LEVELS = ("critical", "error", "warning", "info", "debug")
-EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, never bound by itself
-
-
-class CannotServe(Exception):
-    """The server cannot start; the message says why and what to do."""
-
-
-class _Server(uvicorn.Server):
-    """A server that says where it is once it answers."""
-
-    def __init__(self, config: uvicorn.Config, greeting: str):
-        super().__init__(config)
-        self._greeting = greeting
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=sockets)
-        if self.started:
-            print(self._greeting, flush=True)
+COMMANDS = {
+    "serve": "serve the lab; what is done when no command is named",
+    "train": "learn a vocabulary from files",
+    "encode": "turn text into ids",
+    "trace": "show how a text is encoded, merge by merge",
+}
+INTERRUPTED = 130  # the exit status of programs that were ended by Ctrl+C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,103 +24,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after the command's name; those of this process when left out.
 
     Returns:
-        The exit status: 0 after a server that was stopped, 1 when it could not start. Wrong arguments exit with 2.
+        The exit status: 0 when it was done, 1 when it could not be, 130 when it was interrupted. Wrong arguments
+        exit with 2.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, "serve")  # the command that is meant when none is named
-    options = _parser().parse_args(words)
+    options = _parser(words[0]).parse_args(words)
     try:
-        return serve(options.host, options.port, options.log_level)
-    except CannotServe as reason:
+        status: int = options.run(options)
+    except Failure as reason:
         print(f"merge-next: {reason}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nmerge-next: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # else the interpreter would complain that it cannot write what is left
+        return 1
+    return status
 
 
-def serve(host: str, port: int, log_level: str = "warning") -> int:
-    """Serve the app until it is stopped (Ctrl+C or SIGTERM); prints its address once it answers.
-
-    Args:
-        host: the address or name to listen on.
-        port: the port; 0 takes a free one.
-        log_level: what is worth a line on standard error; from "info" on each request is.
-
-    Returns:
-        0 when it was stopped, 1 when the app did not start.
-
-    Raises:
-        CannotServe: the address cannot be had, or a setting is wrong.
-    """
-    _trust(host)
-    with _listen(host, port) as listener:
-        config = uvicorn.Config(
-            FACTORY,
-            factory=True,
-            lifespan="on",
-            ws="none",
-            log_level=log_level,
-            server_header=False,
-            timeout_graceful_shutdown=2,  # an open stream of progress does not hold the server up
-        )
-        server = _Server(config, f"Merge Next is at {_url(host, listener)} (Ctrl+C stops it)")
-        with suppress(KeyboardInterrupt):  # uvicorn has shut down by then and hands the signal on
-            server.run(sockets=[listener])
-    return 0 if server.started else 1
-
-
-def _trust(host: str) -> None:
-    """Answer requests for the very address that was asked for, beside those of the settings."""
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        wrong = "; ".join(
-            f"{Settings.model_config['env_prefix']}{'.'.join(map(str, each['loc'])).upper()}: {each['msg']}"
-            for each in error.errors()
-        )
-        raise CannotServe(f"a setting is wrong: {wrong}") from error
-    name = _bracketed(host)
-    if host in EVERY_ADDRESS:
-        names = ", ".join(settings.trusted_hosts)
-        print(f"Requests are answered under these names only: {names} (MERGE_NEXT_TRUSTED_HOSTS sets them).")
-    elif name not in settings.trusted_hosts:
-        os.environ["MERGE_NEXT_TRUSTED_HOSTS"] = ",".join((*settings.trusted_hosts, name))
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        raise CannotServe(_reason(error, host, port)) from error
-    # Else a body would wait until its headers are acknowledged, 40 ms: asyncio sees to this only for sockets it made.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
-
-
-def _reason(error: OSError, host: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use; choose another with --port (make run PORT=...)"
-    if error.errno == errno.EACCES:
-        return f"port {port} on {host} is not allowed to this user; choose one above 1023"
-    return f"cannot listen on {host}, port {port}: {error.strerror or error}"
-
-
-def _url(host: str, listener: socket.socket) -> str:
-    reachable = "127.0.0.1" if host in EVERY_ADDRESS else _bracketed(host)
-    return f"http://{reachable}:{listener.getsockname()[1]}/"
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def _port(word: str) -> int:
-    if word.isascii() and word.isdigit() and int(word) <= 65535:
-        return int(word)
-    raise argparse.ArgumentTypeError(f"{word!r} is no port; ports are numbers from 0 (any free one) to 65535")
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser(chosen: str) -> argparse.ArgumentParser:
+    """All commands by name; the arguments of the chosen one, for each command imports what only it needs."""
     parser = argparse.ArgumentParser(
         prog="merge-next",
         usage="%(prog)s [--version] [COMMAND] [OPTION ...]",
@@ -149,10 +56,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"merge-next {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    command = commands.add_parser("serve", help="serve the lab; what is done when no command is named")
-    command.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-    command.add_argument("--port", default=8000, type=_port, help="port to listen on, 0 for a free one (%(default)s)")
-    command.add_argument("--log-level", default="warning", choices=LOG_LEVELS, help="(%(default)s)")
+    for name, does in COMMANDS.items():
+        command = commands.add_parser(
+            name, prog=f"merge-next {name}", help=does, description=does[0].upper() + does[1:] + "."
+        )
+        if name == chosen:
+            module = import_module(f"app.commands.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
     return parser
 
 

@@ -9,9 +9,10 @@
 
 Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting`, `parallel` and `table` (a
 text becomes counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps`
-(what a run says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log),
-`boundaries`, `changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and
-`encoding`.
+(what a run says), `recipe`, `layout`, `cells`, `ranking` and `merging` (the same without recounting), `records` and
+`training` (the log), `lazy_queue` and `learning` (without a log), `boundaries`, `changes`, `row_log`, `pair_log` and
+`run` (reading the log as of any step), `vocabulary`, `chain` and `encoding`, `byte_level` and `saved` (a vocabulary in
+a folder).
 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
 a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
@@ -31,14 +32,18 @@ from tokenizer.errors import (
     RecipeError,
     TokenizerError,
     UnknownId,
+    VocabularyError,
 )
 from tokenizer.fast.encoder import Encoder
+from tokenizer.learning import Learner, learn
+from tokenizer.parallel import count_files
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
 from tokenizer.run import Run
+from tokenizer.sources import Source
 from tokenizer.steps import Merge, Pair, PairChange, PairCount, Row, RowChange, RowWindow, Step, Totals, Tree
-from tokenizer.table import Table
+from tokenizer.table import Mark, Table
 from tokenizer.training import Trainer, prepare, train
 from tokenizer.vocabulary import Vocabulary
 
@@ -52,6 +57,8 @@ __all__ = [
     "EndReason",
     "Exhausted",
     "Iteration",
+    "Learner",
+    "Mark",
     "Merge",
     "Method",
     "NotYet",
@@ -66,6 +73,7 @@ __all__ = [
     "RowChange",
     "RowWindow",
     "Run",
+    "Source",
     "Specials",
     "SplitPattern",
     "Step",
@@ -79,11 +87,14 @@ __all__ = [
     "Tree",
     "UnknownId",
     "Vocabulary",
+    "VocabularyError",
     "count",
+    "count_files",
     "custom",
     "decode",
     "encode",
     "iterations",
+    "learn",
     "pieces",
     "pre_tokens",
     "prepare",

@@ -62,7 +62,7 @@ class Cuts:
     Args:
         pattern: how the text is cut into pre-tokens.
         special_tokens: what is split out before that.
-        time_limit: seconds for one search.
+        time_limit: seconds to find one place.
     """
 
     def __init__(

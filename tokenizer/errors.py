@@ -6,6 +6,7 @@
     ├── RecipeError                a recipe that cannot be trained: `field` names the part
     │   └── PatternError           the split pattern: does not compile, matches the empty string, took too long
     ├── CorpusError                bytes that are not UTF-8: `position` is the offset of the first fault
+    ├── VocabularyError            a vocabulary's file that cannot be read or written: `field` names the part
     ├── Exhausted                  a step past the end of a run: `reason` says what ended it
     ├── NotYet                     a step that exists perhaps, but has not been trained so far
     └── UnknownId                  an id that is no token: `position` is its place in the list
@@ -50,6 +51,12 @@ class CorpusError(TokenizerError):
     """Bytes that are not the text they should be; `position` is a byte offset."""
 
     code = "not_utf8"
+
+
+class VocabularyError(TokenizerError):
+    """A vocabulary that cannot be read from its file, or that a file's format cannot hold."""
+
+    code = "vocabulary"
 
 
 class Exhausted(TokenizerError):

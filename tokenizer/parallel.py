@@ -20,7 +20,7 @@ WORTH_PROCESSES = 32 << 20  # bytes; starting processes takes as long as countin
 MOST_IN_FLIGHT = 32  # parts that are being counted, or counted and not yet merged
 MERGED_TOGETHER = 8  # parts
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 
 
 class Part(NamedTuple):

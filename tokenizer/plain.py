@@ -10,7 +10,7 @@ from tokenizer.errors import RecipeError
 from tokenizer.fast.keys import Counts, Keys
 from tokenizer.fast.tally import keys_and_others
 from tokenizer.patterns import NONE, SplitPattern
-from tokenizer.pretokens import Budget, segments, spans, too_slow
+from tokenizer.pretokens import Budget, finding_too_slow, segments, spans, too_slow
 from tokenizer.table import Mark
 
 LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
@@ -58,6 +58,8 @@ class PlainCounter:
         cut = list(segments(text, self._special_tokens, time_limit=self._time_limit, spent=self._finding))
         found = monotonic()
         self._finding += found - begun
+        if self._time_limit is not None and self._finding > self._time_limit:
+            raise finding_too_slow(self._time_limit)
         budget = Budget(self._time_limit, spent=self._matching)
         pieces = uncovered = specials = 0
         for start, end, special in cut:

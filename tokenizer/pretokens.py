@@ -89,20 +89,37 @@ def _special_pattern(special_tokens: tuple[str, ...]) -> "regex.Pattern[str]":
     return regex.compile("|".join(map(regex.escape, longest_first)))
 
 
-def special_spans(
-    data: bytes, special_tokens: tuple[str, ...], *, time_limit: float | None = None
-) -> list[tuple[int, int]]:
-    """Where the special tokens of `segments` begin and end, in the bytes of a text.
+def special_spans(data: bytes, special_tokens: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where the special tokens of `segments` begin and end, in the bytes of a text."""
+    return SpecialTokens(special_tokens).spans(data)
 
-    Raises:
-        RecipeError: finding them took longer than the time limit.
-    """
-    if not special_tokens:
-        return []
-    try:
-        return [match.span() for match in _special_pattern_of_bytes(special_tokens).finditer(data, timeout=time_limit)]
-    except TimeoutError as error:
-        raise finding_too_slow(time_limit) from error
+
+class SpecialTokens:
+    """Finding special tokens in the bytes of texts, under one time limit for all of them; None is no limit."""
+
+    def __init__(self, special_tokens: tuple[str, ...], *, time_limit: float | None = None) -> None:
+        self._pattern = _special_pattern_of_bytes(special_tokens) if special_tokens else None
+        self._time_limit = time_limit
+        self._spent = 0.0
+
+    def spans(self, data: bytes) -> list[tuple[int, int]]:
+        """Where they begin and end in a text, as `segments` has them.
+
+        Raises:
+            RecipeError: finding them took longer than the time limit.
+        """
+        if self._pattern is None:
+            return []
+        begun = monotonic()
+        left = None if self._time_limit is None else max(self._time_limit - self._spent, 0.001)
+        try:
+            found = [match.span() for match in self._pattern.finditer(data, timeout=left)]
+        except TimeoutError as error:
+            raise finding_too_slow(self._time_limit) from error
+        self._spent += monotonic() - begun
+        if self._time_limit is not None and self._spent > self._time_limit:
+            raise finding_too_slow(self._time_limit)  # texts so short that the search never looked at the clock
+        return found
 
 
 @lru_cache(maxsize=64)

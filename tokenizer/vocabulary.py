@@ -27,6 +27,11 @@ class Vocabulary:
         """Tokens without the special ones."""
         return 256 + self.merges
 
+    @property
+    def entries(self) -> int:
+        """Tokens, special ones included."""
+        return self.size + len(self.special_tokens)
+
     def rank(self, pair: Pair) -> int | None:
         """The rank of a pair, None for a pair that has no merge."""
         rank = self.ranks.get(pair)

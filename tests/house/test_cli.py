@@ -1,31 +1,10 @@
-"""The command `merge-next`: what it says when it cannot do what was asked."""
+"""The command `merge-next`: its words, and where a checkout's files are found."""
 
-import os
-import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from app import cli, paths
-
-
-def test_a_port_in_use_is_said_without_a_traceback() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        command = [sys.executable, "-m", "app", "--port", str(port)]
-        finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert finished.returncode == 1
-    said = f"port {port} on 127.0.0.1 is in use; choose another with --port (make run PORT=...)"
-    assert finished.stderr == f"merge-next: {said}\n"
-
-
-def test_answers_are_not_held_back_until_the_headers_are_acknowledged() -> None:
-    with cli._listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
-        accepted, _ = listener.accept()
-        with accepted:
-            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.parametrize("arguments", [["--port", "65536"], ["--port", "x"], ["serve", "--port", "-1"], ["dance"]])
@@ -36,31 +15,21 @@ def test_wrong_arguments_are_named(arguments: list[str], capsys: pytest.CaptureF
     assert arguments[-1] in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("host", ["nowhere.invalid", "203.0.113.7"])
-def test_an_address_that_is_not_ours_is_named(host: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--host", host, "--port", "0"]) == 1
-    assert host in capsys.readouterr().err
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_every_command_tells_what_it_takes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([command, "--help"])
+    assert stopped.value.code == 0
+    said = capsys.readouterr().out
+    assert "--" in said.partition("--help")[2]
+    assert cli.COMMANDS[command][1:] in " ".join(said.split())
 
 
-def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("MERGE_NEXT_LIVE_RUNS", "many")
-    assert cli.main([]) == 1
-    assert "MERGE_NEXT_LIVE_RUNS" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("host", "trusted"),
-    [
-        ("127.0.0.1", "127.0.0.1,localhost"),
-        ("192.0.2.1", "127.0.0.1,localhost,192.0.2.1"),
-        ("2001:db8::1", "127.0.0.1,localhost,[2001:db8::1]"),
-        ("0.0.0.0", "127.0.0.1,localhost"),  # noqa: S104 - not listened on
-    ],
-)
-def test_the_address_that_was_asked_for_is_answered(host: str, trusted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MERGE_NEXT_TRUSTED_HOSTS", "127.0.0.1,localhost")
-    cli._trust(host)
-    assert os.environ["MERGE_NEXT_TRUSTED_HOSTS"] == trusted
+def test_the_commands_are_listed_with_what_they_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    said = capsys.readouterr().out
+    assert all(word in said for word in cli.COMMANDS)
 
 
 def test_the_folders_of_a_checkout_are_found() -> None:

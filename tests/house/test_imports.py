@@ -14,6 +14,9 @@ APP = modules("app")
 COMES_WITH = {"python-multipart": {"multipart", "python_multipart"}, "jinja2": {"jinja2", "markupsafe"}}
 COMES_WITH["starlette"] = {"starlette", "anyio"}
 
+# What one part of the engine alone may import.
+ENGINE_ONLY = {"numpy": "tokenizer.fast", "fsspec": "tokenizer.sources"}
+
 WEB = {"fastapi", "starlette", "jinja2", "uvicorn"}
 PAGES = {"app.routes", "app.render", "app.present"}
 NOT_OF_RUNS = {*PAGES, "app.forms", "app.views", *WEB}
@@ -21,6 +24,7 @@ NOT_OF_RUNS = {*PAGES, "app.forms", "app.views", *WEB}
 # module or package -> what nothing of it may import; a package stands for all that is in it. See also the tests below.
 FORBIDDEN = {
     "app.views.tokens": {"app"},
+    "app.commands": {"app.routes", "app.render", "app.runs", "app.store", "app.sqlite_store", "app.main"},
     "app.paths": {"app"},
     "app.settings": {"app", *WEB},
     "app.present": {"app.routes", "app.render", "app.store", "app.sqlite_store", *WEB},
@@ -43,10 +47,12 @@ def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
 
 
-def test_the_engine_imports_only_the_standard_library_and_regex() -> None:
+def test_the_engine_imports_only_the_standard_library_and_regex_and_what_one_part_of_it_needs() -> None:
     allowed = sys.stdlib_module_names | {"regex", "tokenizer"}
     found = {(module, name) for module, file in ENGINE.items() for name in imports(file)}
-    assert [each for each in sorted(found) if each[1].split(".")[0] not in allowed] == []
+    others = [(module, name.split(".")[0]) for module, name in sorted(found) if name.split(".")[0] not in allowed]
+    assert {name for _, name in others} <= ENGINE_ONLY.keys()
+    assert [module for module, name in others if not within(module, ENGINE_ONLY[name])] == []
 
 
 def test_the_app_imports_only_what_the_project_declares() -> None:
@@ -80,6 +86,8 @@ def test_nothing_imports_the_wiring_or_the_command() -> None:
     found = {(module, name) for module, file in APP.items() for name in imports(file)}
     ends = {each for each in found if within(each[1], "app.main") or within(each[1], "app.cli")}
     assert {module for module, _ in ends} <= {"app.__main__"}
+    commands = {module for module, name in found if within(name, "app.commands")}
+    assert {module for module in commands if not within(module, "app.commands")} == {"app.cli"}
 
 
 @pytest.mark.parametrize("package", ["tokenizer", "app"])

@@ -1,18 +1,50 @@
 """What README says is so."""
 
 import doctest
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 from app.settings import Settings
 from tests.house.sources import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
 
 def test_its_examples_run() -> None:
     results = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert results.attempted >= 5
     assert results.failed == 0
+
+
+def test_its_commands_say_what_it_says(tmp_path: Path) -> None:
+    """The blocks of `console`, one after the other in one folder; … stands for what differs from time to time."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "merge-next").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m app "$@"\n')
+    (programs / "merge-next").chmod(0o755)
+    environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    commands = [each for block in CONSOLE.findall(README) for each in COMMAND.findall(block)]
+    assert len(commands) >= 4
+    for command, expected in commands:
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        assert doctest.OutputChecker().check_output(
+            expected.replace("…", "..."), done.stdout.replace("…", "..."), doctest.ELLIPSIS
+        ), f"$ {command}\n{done.stdout}"
 
 
 def test_the_commands_that_it_names_exist() -> None:

@@ -151,3 +151,13 @@ def test_one_time_limit_holds_for_all_blocks_together() -> None:
         count(text, custom(r"\w"), ["<s>"], time_limit=0.01)
     assert "0.01 s" in caught.value.message
     assert count(text, GPT2, ["<s>"], time_limit=10).occurrences == 20_000
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "none"])
+def test_finding_the_special_tokens_has_a_time_limit_for_all_blocks_together(name: str) -> None:
+    text = ("a" * 900 + " ") * 200
+    specials = [256 * "a" + end for end in "bcdefghij"]
+    with small_blocks(2_000), pytest.raises(RecipeError) as caught:
+        count(text, NAMED[name], specials, time_limit=0.01)
+    assert caught.value.field == "special_tokens"
+    assert "0.01 s" in caught.value.message

@@ -12,10 +12,11 @@ import pytest
 import tokenizer
 
 PUBLIC = """
-    GPT2 NAMED TIE_RULES Candidate CorpusError Encoder EndReason Exhausted Iteration Merge Method NotYet Pair PairChange
-    PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Specials SplitPattern Step Table
-    TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary count custom decode encode
-    iterations pieces pre_tokens prepare replace_surrogates trace train
+    Candidate CorpusError Encoder EndReason Exhausted GPT2 Iteration Learner Mark Merge Method NAMED NotYet Pair
+    PairChange PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Source Specials SplitPattern
+    Step TIE_RULES Table TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary
+    VocabularyError count count_files custom decode encode iterations learn pieces pre_tokens prepare replace_surrogates
+    trace train
 """
 MODULES = sorted(Path(tokenizer.__file__).parent.rglob("*.py"))
 

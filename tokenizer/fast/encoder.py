@@ -79,15 +79,23 @@ class Encoder:
         parts = [self._encode_block(block) for block in self._blocks_of(data)]
         return np.concatenate(parts) if parts else np.empty(0, np.uint32)
 
-    def encode_blocks(self, source: Source) -> Iterator[Ids]:
+    def encode_blocks(self, source: Source, *, on_progress: Callable[[int], None] | None = None) -> Iterator[Ids]:
         """The ids of a source's text, block after block, so that neither is held as a whole.
+
+        Args:
+            source: the text, UTF-8.
+            on_progress: called before each block's ids are given, with the bytes that are encoded by then.
 
         Raises:
             CorpusError: it is not UTF-8; `position` is the offset of the first fault.
             RecipeError: there is no place to cut the text for longer than is held at once.
             OSError: the source cannot be read.
         """
-        return map(self._encode_block, blocks(source, self._cuts))
+        for block in blocks(source, self._cuts):
+            ids = self._encode_block(block)
+            if on_progress is not None:
+                on_progress(block.offset + len(block.data))
+            yield ids
 
     def _blocks_of(self, data: bytes) -> Iterator[Block]:
         at = 0

@@ -9,7 +9,7 @@ from tokenizer.fast.keys import PADDING, Counts, KeyCounter, Keys
 from tokenizer.fast.tally import keys_and_others
 from tokenizer.patterns import GPT2
 from tokenizer.plain import Counted
-from tokenizer.pretokens import special_spans
+from tokenizer.pretokens import SpecialTokens
 from tokenizer.table import Mark
 
 
@@ -18,12 +18,11 @@ class Gpt2Counter:
 
     Args:
         special_tokens: boundaries that take no part.
-        time_limit: seconds to find the special tokens of a block.
+        time_limit: seconds for finding the special tokens.
     """
 
     def __init__(self, special_tokens: Sequence[str], *, time_limit: float | None) -> None:
-        self._special_tokens = tuple(special_tokens)
-        self._time_limit = time_limit
+        self._special_tokens = SpecialTokens(tuple(special_tokens), time_limit=time_limit)
         self._keys = KeyCounter()
         self._zones = ChunkCounter(GPT2, special_tokens, time_limit=time_limit)
 
@@ -32,7 +31,7 @@ class Gpt2Counter:
         data = block.data
         if b"\0" in data:  # keys could not tell a NUL from padding
             return self._zones.add(block, at)
-        specials = special_spans(data, self._special_tokens, time_limit=self._time_limit)
+        specials = self._special_tokens.spans(data)
         found = units(data, specials)
         zones = found.starts[found.zones]
         in_zones = self._zones.add_chunks(data, zones, zones + found.lengths[found.zones], offset=at.byte)

@@ -1,0 +1,1 @@
+"""What the command `merge-next` does, a module for each word that may follow it."""

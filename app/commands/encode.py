@@ -1,0 +1,114 @@
+"""`merge-next encode`: ids of texts, in bounded memory."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from app.commands import vocabularies
+from app.commands.failures import Failure
+from app.commands.progress import progress
+from tokenizer import Encoder, TokenizerError
+from tokenizer.sources import Memory, Source, source_of
+
+
+class Ids(Protocol):
+    """An array of ids; what is used of one."""
+
+    def tolist(self) -> list[int]:
+        """As a list."""
+
+    def astype(self, kind: str) -> "Ids":
+        """With other numbers."""
+
+    def tobytes(self) -> bytes:
+        """As bytes."""
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Totals:
+    """What has been encoded so far."""
+
+    ids: int = 0
+    read: int = 0  # bytes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="UTF-8 texts: paths, or URLs with the extra `remote`; standard input when there is none",
+    )
+    vocabularies.add_arguments(parser)
+    parser.add_argument("--count", action="store_true", help="say how many ids there are, and write none")
+    parser.add_argument(
+        "--binary",
+        type=Path,
+        metavar="FILE",
+        help="write the ids into a file, little-endian, 16 bits each where all ids fit, else 32",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress and no totals on standard error")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it: a line of ids for each file, or one file of binary ids.
+
+    Raises:
+        Failure: it cannot be done.
+    """
+    vocabulary = vocabularies.vocabulary_of(options)
+    width = 16 if vocabulary.last_id < 1 << 16 else 32
+    encoder = Encoder(vocabulary, specials=vocabularies.specials_of(options))
+    totals = Totals()
+    try:
+        sources = [source_of(file) for file in options.files] or [Memory(sys.stdin.buffer.read(), "standard input")]
+        with ExitStack() as opened:
+            binary = opened.enter_context(options.binary.open("wb")) if options.binary else None
+            for source in sources:
+                _write(_encoded(encoder, source, totals, quiet=options.quiet), binary, width, count=options.count)
+    except TokenizerError as error:
+        raise Failure(error.message) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Failure(f"{error.filename or options.binary}: {error.strerror or error}.") from error
+    _say(totals, options, width)
+    return 0
+
+
+def _encoded(encoder: Encoder, source: Source, totals: Totals, *, quiet: bool) -> Iterator[Ids]:
+    size = source.size()
+    with progress("Encoding", size, unit="B", quiet=quiet) as reached:
+        for ids in encoder.encode_blocks(source, on_progress=reached):
+            totals.ids += len(ids)
+            yield ids
+        totals.read += size
+
+
+def _write(blocks: Iterator[Ids], binary: BinaryIO | None, width: int, *, count: bool) -> None:
+    """Write the ids of one text."""
+    first = True
+    for ids in blocks:
+        if binary is not None:
+            binary.write(ids.astype(f"<u{width // 8}").tobytes())
+        elif not count and len(ids):
+            print("" if first else " ", " ".join(map(str, ids.tolist())), sep="", end="")
+            first = False
+    if binary is None and not count:
+        print()
+
+
+def _say(totals: Totals, options: argparse.Namespace, width: int) -> None:
+    if options.count:
+        print(totals.ids)
+    if not options.quiet:
+        a_token = f", {totals.read / totals.ids:.2f} bytes a token" if totals.ids else ""
+        where = f" in {options.binary}, {width} bits each" if options.binary else ""
+        print(f"{totals.ids:,} ids{where} of {totals.read:,} bytes{a_token}", file=sys.stderr)
