@@ -17,7 +17,8 @@ a folder).
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
 a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
 Encoding there: `key_table` (numbers by keys), `merging` (many pre-tokens merged together), `runs` (ids by number),
-`pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `finer_chunks`, `encoder`.
+`memo`, `pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `finer_chunks` (smaller
+pieces for two more patterns) and `encoder`.
 """
 
 from tokenizer.counting import count

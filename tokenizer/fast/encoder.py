@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenizer.blocks import BLOCK, Block, Cuts, blocks
+from tokenizer.blocks import Block, Cuts, blocks
 from tokenizer.encoding import Specials
 from tokenizer.errors import RecipeError
 from tokenizer.fast.byte_classes import units
-from tokenizer.fast.chunk_runs import ChunkRuns, cut
+from tokenizer.fast.chunk_runs import ChunkRuns
 from tokenizer.fast.chunks import Spans, chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
 from tokenizer.fast.merging import PairRanks
@@ -21,12 +21,13 @@ from tokenizer.fast.piece_runs import PieceRuns
 from tokenizer.fast.pre_token_runs import PreTokenRuns
 from tokenizer.fast.runs import Ids, Numbers, Runs
 from tokenizer.patterns import NAMED, SplitPattern
-from tokenizer.pretokens import replace_surrogates, segments, special_spans
+from tokenizer.pretokens import Budget, replace_surrogates, segments, spans, special_spans
 from tokenizer.sources import Source
 from tokenizer.vocabulary import Vocabulary
 
 MOST_CACHED = 1 << 19  # pieces; with their ids about 100 MB
 IDS_EACH = 8  # ids that are kept at most for each of the pieces that may be, on average
+BLOCK = 1 << 19  # bytes of a text that are encoded at a time: what is new in them is worked out together
 SHORT = 1 << 10  # bytes of a text that is cut by the pattern sooner than by arrays
 
 # Where the pieces of a block begin, given its special tokens. With other patterns all of a text is cut by the pattern.
@@ -105,7 +106,11 @@ class Encoder:
             at = end
 
     def _encode_block(self, block: Block) -> Ids:
-        ids = self._runs.ids(self._numbers(block))
+        try:
+            ids = self._runs.ids(self._numbers(block))
+        except BaseException:
+            self._forget()  # what was being added is there in part only
+            raise
         if len(self._runs) > self._most_cached or self._runs.size > IDS_EACH * self._most_cached:
             self._forget()
         return ids
@@ -123,7 +128,7 @@ class Encoder:
         found: list[bytes] = []
         for start, end, special in segments(text, self._split_out):
             within = text[start:end]
-            found += [within.encode()] if special else cut(within, self._vocabulary.pattern)
+            found += [within.encode()] if special else _pre_tokens(within, self._vocabulary.pattern)
         return found
 
     def _forget(self) -> None:
@@ -155,3 +160,13 @@ def _utf8(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return replace_surrogates(text)[0].encode()
+
+
+def _pre_tokens(text: str, pattern: SplitPattern) -> list[bytes]:
+    """The pre-tokens of a text without special tokens."""
+    if pattern.compiled.groups == 0:
+        # One call for a list takes half the time of an iterator of matches, but cannot see what lies between them.
+        found: list[str] = pattern.compiled.findall(text)
+        if sum(map(len, found)) == len(text) and "" not in found:
+            return [pre_token.encode() for pre_token in found]
+    return [text[start:end].encode() for start, end, _ in spans(text, pattern, Budget(None))]

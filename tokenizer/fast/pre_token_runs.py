@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokenizer.chain import Chain
+from tokenizer.fast.memo import Memo
 from tokenizer.fast.merging import PairRanks, merge_all
 from tokenizer.fast.runs import Ids, Numbers, Runs
 from tokenizer.vocabulary import Vocabulary
@@ -29,21 +30,25 @@ class PreTokenRuns:
         self._vocabulary = vocabulary
         self._ranks = ranks
         self._runs = runs
-        self._numbers = dict(given)
+        self._memo = Memo(self._encode, given)
 
     def numbers(self, pre_tokens: Sequence[bytes]) -> Numbers:
         """The numbers of the runs that pre-tokens are encoded as; those that are new are encoded together."""
-        known = self._numbers
-        new = [pre_token for pre_token in dict.fromkeys(pre_tokens) if pre_token not in known]
-        short = [pre_token for pre_token in new if len(pre_token) <= LONGEST_TOGETHER]
+        return self._memo.numbers(pre_tokens)
+
+    def _encode(self, pre_tokens: Sequence[bytes]) -> Numbers:
+        lengths = np.fromiter(map(len, pre_tokens), np.int64, len(pre_tokens))
+        numbers = np.empty(len(pre_tokens), np.int64)
+        short = np.flatnonzero(lengths <= LONGEST_TOGETHER)
         for at in range(0, len(short), MOST_TOGETHER):
             together = short[at : at + MOST_TOGETHER]
-            known.update(zip(together, self._runs.add(*merge_all(together, self._ranks)).tolist(), strict=True))
-        for pre_token in new:
-            if len(pre_token) > LONGEST_TOGETHER:
-                ids = self._merge_alone(pre_token)
-                known[pre_token] = int(self._runs.add(ids, np.array([len(ids)]))[0])
-        return np.fromiter(map(known.__getitem__, pre_tokens), np.int64, len(pre_tokens))
+            numbers[together] = self._runs.add(
+                *merge_all([pre_tokens[place] for place in together.tolist()], self._ranks)
+            )
+        for place in np.flatnonzero(lengths > LONGEST_TOGETHER).tolist():
+            ids = self._merge_alone(pre_tokens[place])
+            numbers[place] = self._runs.add(ids, np.array([len(ids)]))[0]
+        return numbers
 
     def _merge_alone(self, pre_token: bytes) -> Ids:
         chain = Chain(pre_token, self._vocabulary)

@@ -26,8 +26,8 @@ class Runs:
     def add(self, ids: Ids, lengths: NDArray[np.int64]) -> Numbers:
         """Add runs whose ids lie end to end, given how many each has; their numbers."""
         runs, size = self._runs + len(lengths), self.size + len(ids)
-        self._ids = _room_for(size, self._ids)
-        self._begins, self._lengths = _room_for(runs, self._begins), _room_for(runs, self._lengths)
+        self._ids = room_for(size, self._ids)
+        self._begins, self._lengths = room_for(runs, self._begins), room_for(runs, self._lengths)
         self._ids[self.size : size] = ids
         self._lengths[self._runs : runs] = lengths
         self._begins[self._runs : runs] = self.size + np.cumsum(lengths) - lengths
@@ -51,7 +51,7 @@ class Runs:
         return self._ids[places]
 
 
-def _room_for(size: int, array: NDArray[Item]) -> NDArray[Item]:
+def room_for(size: int, array: NDArray[Item]) -> NDArray[Item]:
     """The array, or a longer one that begins with its items: twice as long each time, so that growing costs little."""
     if size <= len(array):
         return array

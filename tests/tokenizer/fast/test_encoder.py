@@ -244,6 +244,21 @@ def test_what_is_known_is_not_encoded_again(small: Vocabulary, monkeypatch: pyte
     assert kept(encoder) == known
 
 
+def test_an_interruption_leaves_nothing_half_known(small: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = Encoder(small)
+    encoder.encode("the cat")
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pre_token_runs, "merge_all", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            encoder.encode("the mat é")
+    for text in ("the mat é", "the cat", "on the mat"):
+        assert_same(encoder.encode(text), encode(text, small))
+
+
 def test_blocks_are_read_as_they_are_asked_for(small: Vocabulary) -> None:
     text = "the cat sat on the mat, é “the” cat.\n" * 30_000
     parts = Encoder(small).encode_blocks(Memory(text.encode()))
