@@ -61,7 +61,7 @@ def _threads(name: str) -> int:
 
 
 def _same(name: str, theirs: list[str], ours: Mapping[str, list[str]]) -> str:
-    """What a peer learned beside what we do, in words: with its tie rule if we have it, else with the nearest of ours."""
+    """What a peer learned beside what we do, in words: by its tie rule if we have it, else by the nearest."""
     if peers.PEERS[name].lower_ids:
         return f"{name}, ties by lower ids: {compare(ours['lower_ids'], theirs)}"
     nearest = max(ours, key=lambda rule: len(set(ours[rule]) & set(theirs)))
@@ -72,9 +72,9 @@ def _show(corpus: Corpus, outcomes: Rounds, ours: str, targets: Mapping[str, flo
     rows = [_row(name, outcomes, ours, targets) for name in outcomes]
     title = f"Training, {corpus.name}: GPT-2's pattern, a vocabulary of {VOCABULARY:,} and <|endoftext|>"
     explain = (
-        f"medians of {len(outcomes[ours])} rounds, each in a process of its own, with reading the file, without imports",
+        f"medians of {len(outcomes[ours])} rounds, each in a process of its own; reading the file is in it",
         f"above 1 the peer takes longer than {ours}: in CPU time where both have one thread, else in wall time",
-        "peak: the most that any round had, imports included; of several processes the largest",
+        "peak: the most of any round, imports included; of several processes the largest",
     )
     show(title, HEADS, rows, [*explain, *notes])
     if corpus.natural:
