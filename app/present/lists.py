@@ -202,13 +202,13 @@ def cut_view(run: Run, recipe: Recipe, query: LabQuery, links: Addresses) -> Cut
     """How the corpus is cut, a window of its pieces in order."""
     table = run.table
     total = table.occurrences + table.specials
-    start, skipped = table.mark_before(query.cut)
+    mark = table.mark_before(query.cut)
     found = pieces(
         recipe.corpus,
         recipe.pattern,
         recipe.special_tokens,
-        start=start,
-        skip=query.cut - skipped,
+        start=mark.character,
+        skip=query.cut - mark.piece,
         time_limit=CUT_SECONDS,
     )
     shown, note = [], ""
