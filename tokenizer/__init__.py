@@ -12,7 +12,8 @@ counted rows), `pairs` (what is counted, how ties are broken, what a merge does:
 says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log), `boundaries`,
 `changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
 
-In `fast`, the same on whole arrays: `chunks` and `byte_classes` (where pre-tokens begin).
+In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
+a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
 """
 
 from tokenizer.counting import count
