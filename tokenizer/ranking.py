@@ -6,9 +6,17 @@ each count, and a level is put in order only when somebody looks that far down; 
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from tokenizer.pairs import Key
 from tokenizer.steps import Pair
+
+
+class Level(NamedTuple):
+    """Pairs of one count in order, each at the place of its key."""
+
+    keys: list[Key]
+    pairs: list[Pair]
 
 
 class Ranking:
@@ -16,8 +24,8 @@ class Ranking:
 
     Args:
         counts: the first counts.
-        key: the tie rule's key. A pair's key may change only together with its count: `first_seen` keeps to that,
-            for a pair's first occurrence moves only when an occurrence is lost.
+        key: the tie rule's key. A pair's key may change only together with its count:
+            `first_seen` keeps to that, for a pair's first occurrence moves only when an occurrence is lost.
     """
 
     def __init__(self, counts: Mapping[Pair, int], key: Callable[[Pair], Key]) -> None:
@@ -27,7 +35,7 @@ class Ranking:
         for pair, count in counts.items():
             self._levels.setdefault(count, set()).add(pair)
         self._heights: list[int] = sorted(self._levels)
-        self._ordered: dict[int, list[tuple[Key, Pair]]] = {}
+        self._ordered: dict[int, Level] = {}
         self._keys: dict[Pair, Key] = {}  # of the pairs in ordered levels
 
     def __len__(self) -> int:
@@ -38,17 +46,19 @@ class Ranking:
         if not self._heights:
             return None
         count = self._heights[-1]
-        level = self._level(count)
-        return level[0][1], count, len(level)
+        pairs = self._level(count).pairs
+        return pairs[0], count, len(pairs)
 
-    def first(self, size: int) -> list[tuple[Pair, int]]:
-        """The first `size` pairs with their counts."""
-        found: list[tuple[Pair, int]] = []
+    def first(self, size: int) -> tuple[list[Pair], list[int]]:
+        """The first `size` pairs, and the count of each."""
+        pairs: list[Pair] = []
+        counts: list[int] = []
         for count in reversed(self._heights):
-            found += [(pair, count) for _, pair in self._level(count)[: size - len(found)]]
-            if len(found) >= size:
+            pairs += self._level(count).pairs[: size - len(pairs)]
+            counts += [count] * (len(pairs) - len(counts))
+            if len(pairs) >= size:
                 break
-        return found
+        return pairs, counts
 
     def change(self, pair: Pair, after: int) -> int:
         """Give a pair another count, 0 for a pair that is gone; the count before, 0 for a new pair."""
@@ -62,12 +72,13 @@ class Ranking:
             del self.counts[pair]
         return before
 
-    def _level(self, count: int) -> list[tuple[Key, Pair]]:
-        ordered = self._ordered.get(count)
-        if ordered is None:
-            ordered = self._ordered[count] = sorted((self._key(pair), pair) for pair in self._levels[count])
-            self._keys.update((pair, key) for key, pair in ordered)
-        return ordered
+    def _level(self, count: int) -> Level:
+        level = self._ordered.get(count)
+        if level is None:
+            keyed = sorted((self._key(pair), pair) for pair in self._levels[count])
+            level = self._ordered[count] = Level([key for key, _ in keyed], [pair for _, pair in keyed])
+            self._keys.update((pair, key) for key, pair in keyed)
+        return level
 
     def _enter(self, pair: Pair, count: int) -> None:
         level = self._levels.get(count)
@@ -78,13 +89,17 @@ class Ranking:
         level.add(pair)
         if (ordered := self._ordered.get(count)) is not None:
             key = self._keys[pair] = self._key(pair)
-            insort(ordered, (key, pair))
+            place = bisect_left(ordered.keys, key)
+            ordered.keys.insert(place, key)
+            ordered.pairs.insert(place, pair)
 
     def _leave(self, pair: Pair, count: int) -> None:
         level = self._levels[count]
         level.discard(pair)
         if (ordered := self._ordered.get(count)) is not None:
-            del ordered[bisect_left(ordered, (self._keys.pop(pair), pair))]
+            # While a step's changes come in, the new key of one pair can be the old one of another.
+            place = ordered.pairs.index(pair, bisect_left(ordered.keys, self._keys.pop(pair)))
+            del ordered.keys[place], ordered.pairs[place]
         if not level:
             del self._levels[count]
             self._ordered.pop(count, None)

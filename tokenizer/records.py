@@ -5,7 +5,7 @@ records travel cheaply from a process that trains to another that shows.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,14 +22,10 @@ class PairList(NamedTuple):
     counts: "array[int]"
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[Pair, int]]) -> "PairList":
-        """From pairs with their counts."""
-        lefts, rights, counts = array("I"), array("I"), array("Q")
-        for (left, right), count in pairs:
-            lefts.append(left)
-            rights.append(right)
-            counts.append(count)
-        return cls(lefts, rights, counts)
+    def of(cls, pairs: Collection[Pair], counts: Collection[int]) -> "PairList":
+        """From pairs and the count of each."""
+        lefts, rights = zip(*pairs, strict=True) if pairs else ((), ())
+        return cls(array("I", lefts), array("I", rights), array("Q", counts))
 
     def items(self) -> Iterator[tuple[Pair, int]]:
         """The pairs with their counts."""
@@ -50,7 +46,8 @@ class Record:
 
     `cells` are the table's cells at which a token ended to begin, ascending: the places of the right halves of all
     replacements. `changed` are the pairs whose count changed, `before` the counts, `after` (in `changed`) the new
-    ones. `top`, `distinct_pairs` and `tokens` describe the state after the merge.
+    ones. `top`, `distinct_pairs` and `tokens` describe the state after the merge. `ordered` where the pair was given,
+    not chosen; then it is not said to be tied with any (`tied` is 1).
     """
 
     pair: Pair
@@ -64,6 +61,7 @@ class Record:
     top: PairList
     distinct_pairs: int
     tokens: int
+    ordered: bool
 
     @property
     def weight(self) -> int:

@@ -98,7 +98,6 @@ class Run:
         new = [(pair, after) for _, pair, before, after in touched if not before]
         gone = [(pair, before) for _, pair, before, after in touched if not after]
         changed = [(pair, before, after) for _, pair, before, after in touched if before and after]
-        wanted = record.tied if limit is None else min(limit, record.tied)
         token = BYTES + step - 1
         return Step(
             kind="merge",
@@ -108,7 +107,7 @@ class Run:
             bytes=self._spelled[token],
             count=record.count,
             replaced=record.replaced,
-            tied=tuple(tied.pair for tied in self._pairs.first(step - 1, wanted)),
+            tied=self._tied(step, limit),
             tied_total=record.tied,
             rows_changed=tuple(self.changed_rows(step, limit=limit if rows else 0)),
             rows_changed_total=record.rows,
@@ -119,7 +118,15 @@ class Run:
             pairs_changed=tuple(PairChange(*each) for each in changed[:limit]),
             pairs_changed_total=len(changed),
             last=self.ended is not None and step == self.known,
+            ordered=record.ordered,
         )
+
+    def _tied(self, step: int, limit: int | None) -> tuple[Pair, ...]:
+        record = self._records[step - 1]
+        if record.ordered:
+            return (record.pair,)[:limit]
+        wanted = record.tied if limit is None else min(limit, record.tied)
+        return tuple(tied.pair for tied in self._pairs.first(step - 1, wanted))
 
     def merges(self, step: int, *, offset: int = 0, limit: int | None = None) -> list[Merge]:
         """The merges up to a step, oldest first."""

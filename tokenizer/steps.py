@@ -77,7 +77,8 @@ class Step:
 
     Step k made the id `256 + k - 1` and the rank `k - 1`. `count` is the chosen pair's count before the step,
     overlaps counted; `replaced` the replacements really made, weighted by the rows' counts like `count`.
-    `tied` begins with the chosen pair, the others follow in the order of the tie rule.
+    `tied` begins with the chosen pair, the others follow in the order of the tie rule. Where the pair was ordered and
+    not chosen, `ordered` says so and `tied` is that pair alone.
     """
 
     kind: Kind
@@ -98,6 +99,7 @@ class Step:
     pairs_changed: tuple[PairChange, ...]
     pairs_changed_total: int
     last: bool
+    ordered: bool = False
 
     @property
     def rank(self) -> int:

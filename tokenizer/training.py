@@ -1,20 +1,18 @@
-"""The trainer: merge after merge, each as a record of what was decided and what it touched.
-
-A step costs what it touches: the places of the chosen pair and the counts of the pairs beside them.
-"""
+"""The trainer: merge after merge, each as a record of what was decided and what it touched."""
 
 from array import array
+from collections.abc import Mapping
 
-from tokenizer.cells import Cells
 from tokenizer.counting import Counting
 from tokenizer.errors import EndReason
-from tokenizer.pairs import tie_key
+from tokenizer.fast.layout import Layout
+from tokenizer.merging import Merging
 from tokenizer.pretokens import replace_surrogates
-from tokenizer.ranking import Ranking
 from tokenizer.recipe import Method, Recipe
 from tokenizer.records import TOP, Opening, PairList, Record
 from tokenizer.run import Run
 from tokenizer.sources import Memory
+from tokenizer.steps import Pair
 from tokenizer.table import Table
 
 
@@ -28,64 +26,52 @@ class Trainer:
 
     def __init__(self, table: Table, method: Method) -> None:
         self.table = table
-        self._wanted = method.merges_wanted
-        self._min_count = method.min_count
-        self._cells = Cells(table)
-        self._ranking = Ranking(self._cells.counts(), tie_key(method.tie_rule, self._cells.spelled, self._cells.first))
+        self._layout = Layout(table)
+        self._merging = Merging(table, self._layout, method)
+        self._ranking = self._merging.ranking
         self._tokens = table.corpus_bytes
-        self._made = 0
-        self.opening = Opening(PairList.of(self._ranking.counts.items()), self._top())
+        counts = self._ranking.counts
+        self.opening = Opening(PairList.of(counts.keys(), counts.values()), self._top())
 
     @property
     def ended(self) -> EndReason | None:
         """Why there is no next merge; None while there is one."""
-        chosen = self._ranking.top()
-        if self._wanted is not None and self._made >= self._wanted:
-            return "vocabulary_size"
-        if chosen is None:
-            return "no_pairs"
-        return "minimum_count" if chosen[1] < self._min_count else None
+        return self._merging.ended
 
-    def advance(self) -> Record | None:
-        """Make the next merge; None when training has ended."""
-        chosen = self._ranking.top()
-        if chosen is None or self.ended is not None:
+    def advance(self, pair: Pair | None = None) -> Record | None:
+        """Make the next merge; None when training has ended.
+
+        Args:
+            pair: an order: the pair to merge, whatever the tie rule and the minimum count say. The vocabulary size
+                holds for orders too.
+
+        Raises:
+            RecipeError: the ordered pair does not occur now; `position` is the step.
+        """
+        choice = self._merging.choose(pair)
+        if choice is None:
             return None
-        pair, number, tied = chosen
-        merged = self._cells.merge(pair)
-        before = array("Q")
-        after: list[tuple[tuple[int, int], int]] = []
-        for changed, delta in merged.deltas.items():
-            number_now = self._ranking.counts.get(changed, 0) + delta
-            before.append(self._ranking.change(changed, number_now))
-            after.append((changed, number_now))
-        self._made += 1
-        self._tokens -= merged.replaced
+        change = self._merging.merge(choice.pair)
+        cells, rows = self._layout.origins(change.places)
+        replaced = self._merging.weigh(change.places)
+        self._tokens -= replaced
         return Record(
-            pair=pair,
-            count=number,
-            tied=tied,
-            replaced=merged.replaced,
-            cells=merged.cells,
-            rows=self._rows(merged.cells),
-            changed=PairList.of(after),
-            before=before,
+            pair=choice.pair,
+            count=choice.count,
+            tied=choice.tied,
+            replaced=replaced,
+            cells=cells,
+            rows=rows,
+            changed=PairList.of(change.pairs, change.after),
+            before=array("Q", change.before),
             top=self._top(),
             distinct_pairs=len(self._ranking),
             tokens=self._tokens,
+            ordered=choice.ordered,
         )
 
     def _top(self) -> PairList:
-        return PairList.of(self._ranking.first(TOP))
-
-    def _rows(self, cells: "array[int]") -> int:
-        """How many rows hold these cells."""
-        rows, end, starts, row_of = 0, 0, self.table.starts, self.table.row_of
-        for cell in cells:
-            if cell >= end:
-                rows += 1
-                end = starts[row_of(cell) + 1]
-        return rows
+        return PairList.of(*self._ranking.first(TOP))
 
 
 def counting(recipe: Recipe, *, time_limit: float | None = None) -> Counting:
@@ -115,19 +101,26 @@ def prepare(recipe: Recipe) -> Trainer:
     return Trainer(count.table(), recipe)
 
 
-def train(recipe: Recipe, *, steps: int | None = None) -> Run:
+def train(recipe: Recipe, *, steps: int | None = None, orders: Mapping[int, Pair] | None = None) -> Run:
     """Train a recipe to its end, or so many steps of it.
 
     >>> run = train(Recipe("low low lower", special_tokens=("<|endoftext|>",)), steps=2)
     >>> [run.token(merge.token) for merge in run.merges(2)]
     [b'ow', b'low']
 
+    Args:
+        recipe: what to train.
+        steps: how many at most.
+        orders: the pair to merge at some steps, by step, whatever the tie rule and the minimum count say. What is
+            ordered for steps after the last one is not looked at.
+
     Raises:
-        RecipeError: the recipe cannot be trained.
+        RecipeError: the recipe cannot be trained, or an ordered pair does not occur at its step.
     """
     trainer = prepare(recipe)
     run = Run(recipe, trainer.table, trainer.opening)
-    while (steps is None or run.known < steps) and (record := trainer.advance()) is not None:
+    given = orders or {}
+    while (steps is None or run.known < steps) and (record := trainer.advance(given.get(run.known + 1))) is not None:
         run.append(record)
     run.ended = trainer.ended
     return run

@@ -1,0 +1,127 @@
+"""Merging with every pair counted and ranked at every step: what a log needs, and what orders need.
+
+A step costs what it touches: the places of the chosen pair and the counts of the pairs beside them.
+"""
+
+from typing import NamedTuple
+
+from tokenizer.errors import EndReason, RecipeError
+from tokenizer.fast.cells import Cells, Merged, Places
+from tokenizer.fast.layout import Layout
+from tokenizer.pairs import tie_key
+from tokenizer.ranking import Ranking
+from tokenizer.recipe import Method
+from tokenizer.steps import Pair
+from tokenizer.table import Table
+
+
+class Choice(NamedTuple):
+    """The pair of the next merge, its count, how many pairs the rule chose among, and whether it was ordered instead."""
+
+    pair: Pair
+    count: int
+    tied: int
+    ordered: bool
+
+
+class Change(NamedTuple):
+    """What a merge changed: pairs with their counts before and after, the places of the replacements, their weight."""
+
+    pairs: list[Pair]
+    before: list[int]
+    after: list[int]
+    places: Places
+
+
+class Merging:
+    """The pairs of a table, counted and ranked, merge after merge.
+
+    Args:
+        table: the pre-token table of a corpus.
+        layout: of that table.
+        method: the tie rule and where training ends.
+    """
+
+    def __init__(self, table: Table, layout: Layout, method: Method) -> None:
+        self._wanted = method.merges_wanted
+        self._min_count = method.min_count
+        self._made = 0
+        self._cells = Cells(table, layout, merges=self._wanted)
+        self.spelled = self._cells.spelled
+        self.weigh = self._cells.weigh
+        self.ranking = Ranking(self._cells.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
+
+    @property
+    def ended(self) -> EndReason | None:
+        """Why there is no next merge, unless one is ordered; None while there is one."""
+        if self._full:
+            return "vocabulary_size"
+        chosen = self.ranking.top()
+        if chosen is None:
+            return "no_pairs"
+        return "minimum_count" if chosen[1] < self._min_count else None
+
+    @property
+    def _full(self) -> bool:
+        return self._wanted is not None and self._made >= self._wanted
+
+    def choose(self, ordered: Pair | None = None) -> Choice | None:
+        """The next merge; None when training has ended.
+
+        Args:
+            ordered: a pair to take whatever the rule says and however rare it is.
+
+        Raises:
+            RecipeError: the ordered pair does not occur now; `position` is the step.
+        """
+        if self._full:
+            return None
+        if ordered is not None:
+            if (count := self.ranking.counts.get(ordered)) is None:
+                raise self._absent(ordered)
+            return Choice(ordered, count, 1, ordered=True)
+        chosen = self.ranking.top()
+        return None if chosen is None or chosen[1] < self._min_count else Choice(*chosen, ordered=False)
+
+    def merge(self, pair: Pair) -> Change:
+        """Merge a pair and keep the ranking up to date."""
+        counts = self.ranking.counts
+        deltas = {pair: -counts[pair]}
+        merged = self._cells.merge(pair)
+        _add_deltas(deltas, merged, pair, len(self.spelled) - 1)
+        change = Change([], [], [], merged.places)
+        for changed, delta in deltas.items():
+            before = counts.get(changed, 0)
+            if delta:
+                self.ranking.change(changed, before + delta)
+                change.pairs.append(changed)
+                change.before.append(before)
+                change.after.append(before + delta)
+            elif not before:  # born and lost at once: `xa` in `aaaa`, between the merges to `xaa` and to `xx`
+                del self._cells.places[changed]
+        self._made += 1
+        return change
+
+    def _absent(self, pair: Pair) -> RecipeError:
+        spelled = self.spelled
+        named = " + ".join(repr(spelled[token]) if token < len(spelled) else "no token yet" for token in pair)
+        step = self._made + 1
+        return RecipeError(
+            f"Step {step:,} is ordered to merge the pair of ids {pair} ({named}), which does not occur before that step. "
+            "Order a pair that the counts of the step before list, or none.",
+            field="orders",
+            position=step,
+        )
+
+
+def _add_deltas(deltas: dict[Pair, int], merged: Merged, pair: Pair, token: int) -> None:
+    """Add what the neighbours of replacements gain and lose; all that the pair itself has is lost before."""
+    left, right = pair
+    for neighbour, count in merged.right:
+        deltas[token, neighbour] = count
+        if (lost := (right, neighbour)) != pair:
+            deltas[lost] = deltas.get(lost, 0) - count
+    for neighbour, count in merged.left:
+        deltas[neighbour, token] = count
+        if (lost := (neighbour, left)) != pair:
+            deltas[lost] = deltas.get(lost, 0) - count
