@@ -9,8 +9,9 @@
 
 Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting` and `table` (a text becomes
 counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run
-says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log), `boundaries`,
-`changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
+says), `recipe`, `layout`, `cells`, `ranking` and `merging` (the same without recounting), `records` and `training` (the
+log), `lazy_queue` and `learning` (without a log), `boundaries`, `changes`, `row_log`, `pair_log` and `run` (reading the
+log as of any step), `vocabulary`, `chain` and `encoding`.
 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
 a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
@@ -28,6 +29,7 @@ from tokenizer.errors import (
     TokenizerError,
     UnknownId,
 )
+from tokenizer.learning import Learner, learn
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
 from tokenizer.recipe import TIE_RULES, Method, Recipe, TieRule
@@ -46,6 +48,7 @@ __all__ = [
     "EndReason",
     "Exhausted",
     "Iteration",
+    "Learner",
     "Merge",
     "Method",
     "NotYet",
@@ -78,6 +81,7 @@ __all__ = [
     "decode",
     "encode",
     "iterations",
+    "learn",
     "pieces",
     "pre_tokens",
     "prepare",

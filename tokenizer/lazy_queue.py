@@ -36,8 +36,10 @@ class LazyQueue:
             self.add(pair, count)
 
     def add(self, pair: Pair, count: int) -> None:
-        """Take in a pair that is new; its count is that of the top level at most."""
-        if count == self._height:
+        """Take in a pair, or take it to where it belongs; its count is at most that of the pair at the top."""
+        if count < self._least:
+            self._counts.pop(pair, None)
+        elif count == self._height:
             heappush(self._top, (self._key(pair), pair))
         elif (level := self._levels.get(count)) is not None:
             level.append(pair)
@@ -53,7 +55,7 @@ class LazyQueue:
                 if self._counts.get(pair) == self._height:
                     return pair, self._height
                 heappop(self._top)
-                self._lower(pair)
+                self.add(pair, self._counts.get(pair, 0))
             if not self._heights:
                 return None
             self._open()
@@ -65,13 +67,5 @@ class LazyQueue:
             if self._counts.get(pair) == self._height:
                 self._top.append((self._key(pair), pair))
             else:
-                self._lower(pair)
+                self.add(pair, self._counts.get(pair, 0))
         heapify(self._top)
-
-    def _lower(self, pair: Pair) -> None:
-        """Take a pair to the level where it belongs."""
-        count = self._counts.get(pair, 0)
-        if count >= self._least:
-            self.add(pair, count)
-        else:
-            self._counts.pop(pair, None)

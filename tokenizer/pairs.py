@@ -57,7 +57,8 @@ def tie_key(rule: TieRule, spelled: Sequence[bytes], first: Callable[[Pair], int
     reversed_bytes: list[str] = []
 
     def greater_first(pair: Pair) -> str:
-        reversed_bytes.extend(map(_reversed_order, spelled[len(reversed_bytes) :]))
+        if len(reversed_bytes) < len(spelled):
+            reversed_bytes.extend(map(_reversed_order, spelled[len(reversed_bytes) :]))
         return reversed_bytes[pair[0]] + reversed_bytes[pair[1]]
 
     return greater_first

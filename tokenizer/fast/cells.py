@@ -135,20 +135,20 @@ class Cells:
             ids[begin] = ids[end - 1] = token
             before[ids[begin - 1]].append(begin)
             after[ids[end]].append(end)
-        before.pop(nothing, None)
-        after.pop(nothing, None)
-        lefts, rights = self._counted(before), self._counted(after)
-        least, born = self._least, self.places
-        born.update(((neighbour, token), before[neighbour]) for neighbour, count in lefts if count >= least)
-        born.update(((token, neighbour), after[neighbour]) for neighbour, count in rights if count >= least)
-        return Merged(lefts, rights, places)
+        return Merged(self._born(before, token, left=True), self._born(after, token, left=False), places)
 
-    def _counted(self, groups: dict[int, list[int]]) -> Counted:
-        weigh = self._weight.__getitem__
-        return [
-            (token, weigh(places[0]) if len(places) == 1 else sum(map(weigh, places)))
-            for token, places in groups.items()
-        ]
+    def _born(self, groups: dict[int, list[int]], token: int, *, left: bool) -> Counted:
+        """Count the neighbours of a new token by their places, and keep the places of the pairs."""
+        weigh, least, kept, nothing = self._weight.__getitem__, self._least, self.places, self._nothing
+        counted: Counted = []
+        for neighbour, places in groups.items():
+            if neighbour == nothing:
+                continue
+            count = weigh(places[0]) if len(places) == 1 else sum(map(weigh, places))
+            counted.append((neighbour, count))
+            if count >= least:
+                kept[(neighbour, token) if left else (token, neighbour)] = places
+        return counted
 
     def _merge_many(self, places: Places, pair: Pair, token: int) -> Merged:
         (left, right), ids, before = pair, self._ids, self._ids_before
@@ -161,9 +161,11 @@ class Cells:
         ids[places] = self._nothing
         ids[begins] = before[ends] = token
         lefts, groups = self._grouped(before[begins], begins)
-        self.places.update(((neighbour, token), group) for neighbour, group in groups)
+        for neighbour, group in groups:
+            self.places[neighbour, token] = group
         rights, groups = self._grouped(after, ends)
-        self.places.update(((token, neighbour), group) for neighbour, group in groups)
+        for neighbour, group in groups:
+            self.places[token, neighbour] = group
         return Merged(lefts, rights, places)
 
     def _grouped(self, keys: NDArray[Any], places: Array) -> tuple[Counted, list[tuple[int, Array]]]:
@@ -172,18 +174,22 @@ class Cells:
             return [], []
         order = keys.argsort(kind="stable")  # so that places of one key still ascend
         keys, places = keys[order], places[order]
-        begins = np.concatenate(([0], (keys[1:] != keys[:-1]).nonzero()[0] + 1))
+        begins = np.concatenate((_ZERO, (keys[1:] != keys[:-1]).nonzero()[0] + 1))
         tokens = keys[begins].tolist()
         counts = np.add.reduceat(self._weights[places], begins).tolist()
         bounds = [*begins.tolist(), len(keys)]
         if tokens[-1] == self._nothing:  # the greatest number
             del tokens[-1], counts[-1]
+        least = self._least
         groups = [
-            (token, places[begin:end])
-            for token, count, (begin, end) in zip(tokens, counts, pairwise(bounds))
-            if count >= self._least
+            (token, places[bounds[number] : bounds[number + 1]])
+            for number, (token, count) in enumerate(zip(tokens, counts, strict=True))
+            if count >= least
         ]
-        return list(zip(tokens, counts)), groups
+        return list(zip(tokens, counts, strict=True)), groups
+
+
+_ZERO = np.zeros(1, np.int64)
 
 
 def _without_overlaps(places: list[int], length: int) -> list[int]:
