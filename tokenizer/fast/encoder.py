@@ -64,7 +64,7 @@ class Encoder:
         Raises:
             CorpusError: the bytes are not UTF-8; `position` is the offset of the first fault.
         """
-        data = replace_surrogates(text)[0].encode() if isinstance(text, str) else text
+        data = utf8(text) if isinstance(text, str) else text
         parts = list(self.encode_blocks(Memory(data)))
         return np.concatenate(parts) if parts else np.empty(0, np.uint32)
 
@@ -128,3 +128,10 @@ class Encoder:
             else:
                 pre_tokens += cut(within, self._vocabulary.pattern)
         return self._pre_tokens.numbers(pre_tokens)
+
+
+def utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_surrogates(text)[0].encode()

@@ -33,7 +33,7 @@ class KeyTable:
         others = self._first[slots] != first
         others |= self._second[slots] != second
         others &= numbers != MISSING
-        doubtful = np.flatnonzero(others)
+        doubtful = others.nonzero()[0]
         while len(doubtful):
             at = slots[doubtful] = self._after(slots[doubtful])
             numbers[doubtful] = found = self._numbers[at]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenizer.fast.key_table import MISSING, KeyTable
+from tokenizer.fast.key_table import KeyTable
 from tokenizer.vocabulary import Vocabulary
 
 Ids = NDArray[np.uint32]
-NO_RANK = np.int32(2**31 - 1)
+NO_RANK = np.uint32(2**32 - 1)  # what `MISSING` is without a sign, and greater than every rank
 
 
 class PairRanks:
@@ -27,11 +27,9 @@ class PairRanks:
         self._table = KeyTable()
         self._table.add(columns[:, 0], columns[:, 1], columns[:, 2].astype(np.int32))
 
-    def of(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.int32]:
+    def of(self, left: Ids, right: Ids) -> NDArray[np.uint32]:
         """The rank of each pair, `NO_RANK` for a pair that has no merge."""
-        ranks = self._table.find(left.astype(np.uint64), right.astype(np.uint64))
-        ranks[ranks == MISSING] = NO_RANK
-        return ranks
+        return self._table.find(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
 
 
 @dataclass(slots=True)
@@ -42,9 +40,9 @@ class _Tokens:
     has no merge, and at the end of a pre-token.
     """
 
-    ids: NDArray[np.int32]
+    ids: Ids
     owners: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+    ranks: NDArray[np.uint32]
 
     def __getitem__(self, kept: NDArray[np.bool_]) -> "_Tokens":
         return _Tokens(self.ids[kept], self.owners[kept], self.ranks[kept])
@@ -68,24 +66,25 @@ def merge_all(pre_tokens: Sequence[bytes], ranks: PairRanks) -> tuple[Ids, NDArr
         tokens = _merge_at(tokens, _places(tokens.ranks == lowest[~finished]), ranks)
     owners = np.concatenate([part.owners for part in done])
     order = np.argsort(owners, kind="stable")
-    ids = np.concatenate([part.ids for part in done])[order].astype(np.uint32)
+    ids = np.concatenate([part.ids for part in done])[order]
     return ids, np.bincount(owners, minlength=len(pre_tokens))
 
 
 def _bytes_of(pre_tokens: Sequence[bytes], ranks: PairRanks) -> _Tokens:
     lengths = np.fromiter(map(len, pre_tokens), np.int64, len(pre_tokens))
-    ids = np.frombuffer(b"".join(pre_tokens), np.uint8).astype(np.int32)
+    ids = np.frombuffer(b"".join(pre_tokens), np.uint8).astype(np.uint32)
     owners = np.repeat(np.arange(len(pre_tokens), dtype=np.int32), lengths)
     tokens = _Tokens(ids, owners, np.full(len(ids), NO_RANK))
     _rank_again(tokens, np.arange(len(ids) - 1), ranks)
     return tokens
 
 
-def _lowest_ranks(tokens: _Tokens) -> NDArray[np.int32]:
+def _lowest_ranks(tokens: _Tokens) -> NDArray[np.uint32]:
     """For each token, the lowest rank in its pre-token."""
-    begins = np.flatnonzero(np.diff(tokens.owners, prepend=-1))
-    lowest = np.minimum.reduceat(tokens.ranks, begins)
-    return np.repeat(lowest, np.diff(begins, append=len(tokens.ids)))
+    owners = tokens.owners
+    bounds = np.concatenate(([0], (owners[1:] != owners[:-1]).nonzero()[0] + 1, [len(owners)]))
+    lowest = np.minimum.reduceat(tokens.ranks, bounds[:-1])
+    return lowest.repeat(bounds[1:] - bounds[:-1])
 
 
 def _places(lowest: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -94,12 +93,13 @@ def _places(lowest: NDArray[np.bool_]) -> NDArray[np.int64]:
     Places that follow one another are those of a pair such as (a, a) in aaaa. Of such a run the first is taken, the
     third, and so on.
     """
-    places = np.flatnonzero(lowest)
-    begins = np.diff(places, prepend=-2) != 1
-    if begins.all():
+    places = lowest.nonzero()[0]
+    follows = places[1:] - places[:-1] == 1
+    if not follows.any():
         return places
     numbers = np.arange(len(places))
-    skipped: NDArray[np.bool_] = (numbers - np.maximum.accumulate(np.where(begins, numbers, 0))) % 2 == 1
+    begins = np.where(np.concatenate(([False], follows)), 0, numbers)
+    skipped: NDArray[np.bool_] = (numbers - np.maximum.accumulate(begins)) % 2 == 1
     return places[~skipped]
 
 

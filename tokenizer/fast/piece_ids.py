@@ -51,7 +51,7 @@ def _keys(data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) ->
     lengths = np.minimum(lengths, LONGEST_KEY + 1)
     first = words[starts]
     first &= _FIRST_MASKS[lengths]
-    second = words[starts + 8]
-    second &= _SECOND_MASKS[lengths]
-    second |= _LENGTHS[lengths]
+    second = _LENGTHS[lengths]
+    longer = np.flatnonzero(lengths > 8)  # one in ten of English
+    second[longer] |= words[starts[longer] + 8] & _SECOND_MASKS[lengths[longer]]
     return first, second
