@@ -6,7 +6,9 @@ from pathlib import Path
 
 from tests.bench.peers import BYTES, Training
 from tests.bench.stories import END
-from tokenizer import TIE_RULES, Recipe, TieRule, Vocabulary, train
+from tokenizer import GPT2, TIE_RULES, Method, TieRule, Vocabulary, learning
+from tokenizer.counting import Counting
+from tokenizer.sources import LocalFile
 
 THIS = "this engine"
 THIS_TWICE = "this engine, 2 processes"
@@ -21,9 +23,11 @@ def learn(path: Path, vocabulary: int, tie_rule: TieRule = "greater_bytes", proc
         tie_rule: which of several pairs that are equally frequent is merged.
         processes: how many count pre-tokens.
     """
-    recipe = Recipe(path.read_bytes().decode(), tie_rule=tie_rule, special_tokens=(END,), vocab_size=vocabulary + 1)
-    run = train(recipe)
-    return run.vocabulary(run.known)
+    method = Method(tie_rule=tie_rule, special_tokens=(END,), vocab_size=vocabulary + 1)
+    counting = Counting(LocalFile(str(path)), GPT2, (END,))
+    while counting.advance():
+        pass
+    return learning.learn(counting.table(), method)
 
 
 def by_rule(tie_rule: TieRule) -> str:
