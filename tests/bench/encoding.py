@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from tokenizer.fast.encoder import Encoder
-
 from tests.bench import byte_level
 from tests.bench.corpus import Corpus
-from tests.bench.ours import learn
+from tests.bench.ours import train
+from tests.bench.peers import BYTES
 from tests.bench.stories import END
 from tests.bench.table import at_least, median, number, say, show
 from tests.bench.training import VOCABULARY
 from tokenizer import GPT2, Vocabulary
+from tokenizer.fast.encoder import Encoder
 
 FIRST, AGAIN, AS_LIST = "this engine, first pass", "this engine, again", "this engine, again, as a list"
 LIST, ARRAY, TENTH = "tiktoken, as a list", "tiktoken", "tokenizers, a tenth of the text"
@@ -37,7 +37,7 @@ def measure(corpora: Iterable[Corpus], rounds: int) -> None:
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # read when it first encodes
     for corpus in corpora:
         text = corpus.path.read_bytes().decode()
-        vocabulary = learn(corpus.path, VOCABULARY)
+        vocabulary = train(corpus.path, VOCABULARY - BYTES)
         peers = _peers(vocabulary)
         seconds: Seconds = {}
         for place in range(rounds):

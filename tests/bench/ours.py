@@ -1,33 +1,28 @@
 """This engine as the bench runs it: with the same arguments as the peers of `peers.py`."""
 
 from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from tests.bench.peers import BYTES, Training
 from tests.bench.stories import END
-from tokenizer import GPT2, TIE_RULES, Method, TieRule, Vocabulary, learning
-from tokenizer.counting import Counting
-from tokenizer.sources import LocalFile
+from tokenizer import GPT2, TIE_RULES, Method, TieRule, Vocabulary
+from tokenizer.learning import learn
+from tokenizer.parallel import PART, count_files
 
 THIS = "this engine"
 THIS_TWICE = "this engine, 2 processes"
 
 
-def learn(path: Path, vocabulary: int, tie_rule: TieRule = "greater_bytes", processes: int = 1) -> Vocabulary:
-    """Train on a file.
-
-    Args:
-        path: the corpus.
-        vocabulary: its 256 bytes and the merges, without the special token.
-        tie_rule: which of several pairs that are equally frequent is merged.
-        processes: how many count pre-tokens.
-    """
-    method = Method(tie_rule=tie_rule, special_tokens=(END,), vocab_size=vocabulary + 1)
-    counting = Counting(LocalFile(str(path)), GPT2, (END,))
-    while counting.advance():
-        pass
-    return learning.learn(counting.table(), method)
+def train(path: Path, merges: int, tie_rule: TieRule = "greater_bytes", processes: int = 1) -> Vocabulary:
+    """Train on a file of documents between `<|endoftext|>`; `processes` count its pre-tokens."""
+    method = Method(tie_rule=tie_rule, special_tokens=(END,), vocab_size=BYTES + merges + 1)
+    parts = max(processes, path.stat().st_size // PART)
+    with _executor(processes) as executor:
+        table = count_files([str(path)], GPT2, (END,), executor=executor, parts=parts)
+    return learn(table, method)
 
 
 def by_rule(tie_rule: TieRule) -> str:
@@ -35,9 +30,16 @@ def by_rule(tie_rule: TieRule) -> str:
     return f"{THIS}, {tie_rule}"
 
 
+def _executor(processes: int) -> Executor:
+    """One process is this one."""
+    if processes == 1:
+        return ThreadPoolExecutor(1)
+    return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+
 def _training(path: Path, merges: int, *, tie_rule: TieRule = "greater_bytes", processes: int = 1) -> Training:
     return Training(
-        partial(learn, path, BYTES + merges, tie_rule, processes),
+        partial(train, path, merges, tie_rule, processes),
         lambda vocabulary: vocabulary.tokens[BYTES : vocabulary.size],
     )
 

@@ -11,14 +11,12 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bench import ours
-from tests.bench.peers import BYTES, PEERS
+from tests.bench.peers import BYTES, PEERS, Training
 
 
 def main(name: str, path: Path, vocabulary: int) -> None:
     """Train once with ours or a peer, by its name in the tables, and print what `outcome.Outcome` holds."""
-    make = ours.NAMED[name] if name in ours.NAMED else PEERS[name].training
-    training = make(path, vocabulary - BYTES)
+    training = _training(name, path, vocabulary - BYTES)
     base = peak_mb()
     processor, begun = _processor(), time.perf_counter()
     trained = training.train()
@@ -26,6 +24,14 @@ def main(name: str, path: Path, vocabulary: int) -> None:
     peak = peak_mb()
     tokens = [token.hex() for token in training.tokens(trained)]
     print(json.dumps({"wall": wall, "cpu": processor, "base_mb": base, "peak_mb": peak, "tokens": tokens}))
+
+
+def _training(name: str, path: Path, merges: int) -> Training:
+    if name in PEERS:
+        return PEERS[name].training(path, merges)
+    from tests.bench import ours  # only now: a peer's memory is measured without it
+
+    return ours.NAMED[name](path, merges)
 
 
 def peak_mb() -> float:
