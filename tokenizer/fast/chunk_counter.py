@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenizer.blocks import Block
+from tokenizer.blocks import BLOCK, Block
 from tokenizer.fast.chunks import chunk_starts
-from tokenizer.fast.keys import Counts, Keys
+from tokenizer.fast.keys import PADDING, Counts, KeyIndex, Keys
 from tokenizer.fast.tally import keys_and_others
 from tokenizer.patterns import SplitPattern
 from tokenizer.plain import Counted
@@ -15,14 +15,15 @@ from tokenizer.pretokens import special_spans
 from tokenizer.table import Mark
 
 # Of the chunks that are remembered; past either, what was counted goes to the pre-tokens and all chunks are forgotten.
-MOST_REMEMBERED = 1 << 18
+MOST_REMEMBERED = 1 << 17
 MOST_REMEMBERED_BYTES = 8 << 20
 
 
 class ChunkCounter:
     """Counts of pre-tokens, chunk after chunk, for the patterns of `pretokens.SAFE_AT_SPACES`, which cover everything.
 
-    Chunks and pre-tokens are numbered from 0 as they are met.
+    Chunks and pre-tokens are numbered from 0 as they are met. Most chunks are recognised by their keys; those that have
+    none, and those that are new, by a dictionary.
 
     Args:
         pattern: how a chunk is cut.
@@ -31,6 +32,7 @@ class ChunkCounter:
     """
 
     def __init__(self, pattern: SplitPattern, special_tokens: Sequence[str], *, time_limit: float | None) -> None:
+        _keep_freed_memory()
         self._findall = pattern.compiled.findall
         self._special_tokens = tuple(special_tokens)
         self._time_limit = time_limit
@@ -39,8 +41,10 @@ class ChunkCounter:
         self._places = list[int]()
         self._chunks: dict[bytes, int] = {}
         self._chunk_bytes = 0
-        self._times = np.empty(0, np.int64)  # how often each chunk came
-        self._lengths = np.empty(0, np.int64)  # how many pre-tokens it has
+        self._index = KeyIndex()
+        self._of_key = np.full(self._index.size, -1)  # the number of the chunk that has a key's number
+        self._times = np.zeros(0, np.int64)  # how often each chunk came; room for more follows
+        self._lengths = np.zeros(0, np.int64)  # how many pre-tokens it has
         self._contents = list[NDArray[np.int32]]()  # which those are, of all chunks one after another
 
     def add(self, block: Block, at: Mark) -> Counted:
@@ -68,19 +72,15 @@ class ChunkCounter:
         """
         if len(self._chunks) > MOST_REMEMBERED or self._chunk_bytes > MOST_REMEMBERED_BYTES:
             self._settle()
-        chunks = [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        known = len(self._chunks)
-        in_block = dict.fromkeys(chunks)  # small enough to stay in the processor's cache, as all chunks are not
-        new = [chunk for chunk in in_block if chunk not in self._chunks]
-        self._chunks.update(zip(new, range(known, known + len(new)), strict=True))
-        distinct = {chunk: self._chunks[chunk] for chunk in in_block}
-        numbers = np.fromiter(map(distinct.__getitem__, chunks), np.int64, len(chunks))
-        if new:
-            places = np.empty(len(new), np.int64)
-            of_new = numbers >= known
-            places[numbers[of_new][::-1] - known] = starts[of_new][::-1] + offset  # of several the first stays
-            self._cut(new, places.tolist())
-        self._times += np.bincount(numbers, minlength=len(self._times))
+        by_key = np.zeros(len(starts), np.int64)
+        if b"\0" not in data:  # keys could not tell a NUL from padding
+            by_key, _ = self._index.find(data + PADDING, starts, ends - starts)
+        numbers = self._of_key[by_key]
+        others = np.flatnonzero(numbers < 0)
+        numbers[others] = self._look_up(data, starts[others], ends[others], offset)
+        self._of_key[by_key[others]] = numbers[others]
+        self._of_key[0] = -1  # nobody's
+        np.add.at(self._times, numbers, 1)
         return int(self._lengths[numbers].sum())
 
     def counts(self) -> Counts:
@@ -93,22 +93,46 @@ class ChunkCounter:
         """The counts, as a tally holds them."""
         return keys_and_others(self.counts())
 
-    def _cut(self, chunks: list[bytes], places: list[int]) -> None:
-        """Cut chunks that were never met, and remember what they hold."""
-        lengths, contents = list[int](), list[int]()
-        for chunk, place in zip(chunks, places, strict=True):
-            pre_tokens = self._findall(chunk.decode())
-            lengths.append(len(pre_tokens))
-            for pre_token in pre_tokens:
-                number = self._numbers.setdefault(pre_token, len(self._places))
-                contents.append(number)
-                if number == len(self._places):
-                    self._places.append(place)
-                place += len(pre_token)  # in characters: which is first is all that a place tells
+    def _look_up(self, data: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], offset: int) -> list[int]:
+        """The numbers of chunks; those that were never met get the next ones."""
+        numbers, lengths, contents = list[int](), list[int](), list[int]()
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            chunk = data[start:end]
+            number = self._chunks.get(chunk)
+            if number is None:
+                number = self._chunks[chunk] = len(self._chunks)
+                pre_tokens = self._cut(chunk, offset + start)
+                lengths.append(len(pre_tokens))
+                contents += pre_tokens
+            numbers.append(number)
+        self._remember(lengths, contents)
+        return numbers
+
+    def _cut(self, chunk: bytes, place: int) -> list[int]:
+        """The numbers of a chunk's pre-tokens; those that were never met get the next ones."""
+        numbers = []
+        for pre_token in self._findall(chunk.decode()):
+            number = self._numbers.get(pre_token)
+            if number is None:
+                number = self._numbers[pre_token] = len(self._places)
+                self._places.append(place)
+            numbers.append(number)
+            place += len(pre_token)  # in characters: which is first is all that a place tells
+        self._chunk_bytes += len(chunk)
+        return numbers
+
+    def _remember(self, lengths: list[int], contents: list[int]) -> None:
+        """Remember what the newest chunks hold."""
+        if not lengths:
+            return
+        known = len(self._chunks)
+        if known > len(self._times):
+            self._times, self._lengths = (
+                np.append(values, np.zeros(2 * known - len(values), np.int64))
+                for values in (self._times, self._lengths)
+            )
+        self._lengths[known - len(lengths) : known] = lengths
         self._contents.append(np.array(contents, np.int32))
-        self._lengths = np.append(self._lengths, lengths)
-        self._times = np.append(self._times, np.zeros(len(lengths), np.int64))
-        self._chunk_bytes += sum(map(len, chunks))
 
     def _settle(self) -> None:
         """Add what is remembered of chunks to the counts of their pre-tokens, and forget it."""
@@ -120,4 +144,15 @@ class ChunkCounter:
         self._chunks.clear()
         self._contents.clear()
         self._chunk_bytes = 0
-        self._times = self._lengths = np.empty(0, np.int64)
+        self._of_key[:] = -1
+        self._times[:] = self._lengths[:] = 0
+
+
+def _keep_freed_memory() -> None:
+    """Have the memory of one block's arrays used again for the next one's, without the system between.
+
+    The C library hands arrays back at once if they are larger than any that was freed before (glibc: `M_MMAP_THRESHOLD`
+    in mallopt(3)). New memory has to be cleared page by page, which was a quarter of the time that 14 MB took. So one
+    array is freed that is larger than all that counting needs; it is never written to and takes no memory.
+    """
+    np.empty(32 * BLOCK, np.uint8)

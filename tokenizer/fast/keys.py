@@ -1,4 +1,4 @@
-"""Counting short byte strings as numbers: one load from memory, one place in a table and one comparison for each.
+"""Short byte strings as numbers: finding and counting one is a load from memory, a place in a table and a comparison.
 
 A string of up to 16 bytes without NULs is two little-endian words padded with zeros: its key. Keys are compared whole,
 so the counts are exact; hashing only says where to look.
@@ -87,112 +87,139 @@ def _mix(low: NDArray[np.uint64], high: NDArray[np.uint64]) -> NDArray[np.uint64
     return (low ^ (high * _SPREAD_HIGH)) * _SPREAD
 
 
+class KeyIndex:
+    """Numbers for strings that lie in blocks. A string has one number for good, or never gets one.
+
+    By its key a string has one slot that it can be in, whose number is its own; the first that comes takes the slot.
+    Short strings have slots of their own. No string has number 0.
+    """
+
+    def __init__(self) -> None:
+        slots = 1 << _SLOT_BITS
+        self.size = 2 * slots
+        self.low, self.high = np.zeros(self.size, np.uint64), np.zeros(self.size, np.uint64)
+        self._short = _Slots(self.low[:slots], None)
+        self._long = _Slots(self.low[slots:], self.high[slots:])
+
+    def find(
+        self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The numbers of strings of a block.
+
+        Args:
+            data: the block, without NULs, and `PADDING` after it.
+            starts: where in it the strings begin.
+            lengths: how long they are; those of length 0 are passed over.
+
+        Returns:
+            a number for each string, 0 for those that have none; and which strings (places in `starts`, those of the
+            same number ascending) had none before.
+        """
+        words = _words(data)
+        low = words[starts]
+        low &= _MASKS.take(lengths, mode="clip")
+        numbers, new = self._short.find(low, None)
+        long = np.flatnonzero(lengths > WORD)
+        high = words[starts[long] + WORD]
+        high &= _MASKS.take(lengths[long] - WORD, mode="clip")
+        two = np.flatnonzero(high)
+        long, high = long[two], high[two]
+        slots, new_long = self._long.find(words[starts[long]], high)
+        numbers[long] = np.where(slots > 0, slots + self.size // 2, 0)
+        return numbers, np.append(new, long[new_long])
+
+
+class _Slots:
+    """Slots for keys, free where `low` is 0. Slot 0 is nobody's. Without `high` all keys are one word."""
+
+    def __init__(self, low: NDArray[np.uint64], high: NDArray[np.uint64] | None) -> None:
+        self._low, self._high = low, high
+
+    def find(
+        self, low: NDArray[np.uint64], high: NDArray[np.uint64] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The slot of each key, 0 if it has none; and which keys had none before."""
+        mixed = low * _SPREAD if high is None else _mix(low, high)
+        mixed >>= np.uint64(64 - _SLOT_BITS)
+        slots = mixed.view(np.int64)
+        others = np.flatnonzero(self._differ(slots, low, high))  # those that do not lie in their slot
+        if not len(others):
+            return slots, others
+        wanted, low, high = slots[others], low[others], None if high is None else high[others]
+        free = (self._low[wanted] == 0) & (wanted != 0)
+        self._low[wanted[free]] = low[free]  # of several keys for one slot the last to be written stays
+        if self._high is not None and high is not None:
+            self._high[wanted[free]] = high[free]
+        late = self._differ(wanted, low, high)
+        slots[others[late]] = 0
+        return slots, others[~late]
+
+    def _differ(
+        self, slots: NDArray[np.int64], low: NDArray[np.uint64], high: NDArray[np.uint64] | None
+    ) -> NDArray[np.bool_]:
+        differ: NDArray[np.bool_] = self._low[slots] != low
+        if self._high is not None:
+            differ |= self._high[slots] != high
+        return differ
+
+
 class KeyCounter:
     """Counts of strings that lie in blocks, and where each is first."""
 
     def __init__(self) -> None:
-        self._short, self._long = _Slots(), _Slots()
+        self._index = KeyIndex()
+        self._counts, self._firsts = np.zeros(self._index.size, np.int64), np.zeros(self._index.size, np.int64)
+        self._missed: list[Keys] = []  # without a number
+        self._grouped = 0  # how many of them there were when they were last grouped
         self._longer: dict[bytes, tuple[int, int]] = {}
 
     def add(self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], *, offset: int) -> None:
         """Count strings of a block.
 
         Args:
-            data: the block, without NULs, and `PADDING` after it.
+            data: the block, as of `KeyIndex.find`.
             starts: where in it the strings begin, ascending.
             lengths: how long they are; those of length 0 are left out.
-            offset: where the block begins.
+            offset: where the block begins; blocks come one after another.
         """
-        words: NDArray[np.uint64] = np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))
-        low = words[starts]
-        low &= _MASKS.take(lengths, mode="clip")
-        self._short.add(low, None, starts, offset)
-        long = np.flatnonzero(lengths > WORD)
-        starts, lengths = starts[long], lengths[long]
-        high = words[starts + WORD]
-        high &= _MASKS.take(lengths - WORD, mode="clip")
-        two = np.flatnonzero(high)
-        self._long.add(words[starts[two]], high[two], starts[two], offset)
-        longer = np.flatnonzero(high == 0)
-        for start, length in zip(starts[longer].tolist(), lengths[longer].tolist(), strict=True):
+        numbers, new = self._index.find(data, starts, lengths)
+        backwards = new[::-1]  # of several places the one that is written last stays: the first in the text
+        self._firsts[numbers[backwards]] = starts[backwards] + offset
+        self._counts += np.bincount(numbers, minlength=self._index.size)
+        others = np.flatnonzero((numbers == 0) & (lengths > 0))
+        starts, lengths = starts[others], lengths[others]
+        short = lengths <= LONGEST
+        self._miss(data, starts[short], lengths[short], offset)
+        for start, length in zip(starts[~short].tolist(), lengths[~short].tolist(), strict=True):
             string = data[start : start + length]
             count, first = self._longer.get(string, (0, offset + start))
             self._longer[string] = count + 1, first
 
     def keys(self) -> Keys:
         """The strings of up to 16 bytes, each once."""
-        return Keys.joined([*self._short.keys(), *self._long.keys()])
+        used = 1 + np.flatnonzero(self._counts[1:])
+        index = self._index
+        numbered = Keys(index.low[used], index.high[used], self._counts[used], self._firsts[used])
+        return Keys.joined([numbered, *self._missed])
 
     def longer(self) -> Counts:
         """The other strings."""
         return self._longer
 
-
-class _Slots:
-    """Counts of keys. A key has one slot that it can be in; the first that comes has it for good.
-
-    Those that come too late are kept in lists and grouped now and then. Slot 0 is nobody's.
-    """
-
-    def __init__(self) -> None:
-        size = 1 << _SLOT_BITS
-        self._low, self._high = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
-        self._counts, self._firsts = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        self._missed: list[Keys] = []
-        self._grouped = 0  # how many of the missed lists' keys have been grouped
-
-    def add(
-        self, low: NDArray[np.uint64], high: NDArray[np.uint64] | None, starts: NDArray[np.int64], offset: int
-    ) -> None:
-        """Count keys, in the order in which they stand in the text; a key of zeros is none. None: no high words."""
-        mixed = low * _SPREAD if high is None else _mix(low, high)
-        mixed >>= np.uint64(64 - _SLOT_BITS)
-        slots = mixed.view(np.int64)
-        elsewhere = np.flatnonzero(self._differ(slots, low, high))
-        if len(elsewhere):
-            new = elsewhere[(self._low[slots[elsewhere]] == 0) & (slots[elsewhere] != 0)]
-            self._claim(new[::-1], slots, low, high, starts, offset)
-            missed = elsewhere[
-                self._differ(slots[elsewhere], low[elsewhere], None if high is None else high[elsewhere])
-            ]
-            slots[missed] = 0
-            self._miss(low[missed], None if high is None else high[missed], starts[missed] + offset)
-        self._counts += np.bincount(slots, minlength=len(self._counts))
-
-    def keys(self) -> list[Keys]:
-        """All keys; none is in two of the lists, but one list may hold one twice."""
-        used = 1 + np.flatnonzero(self._counts[1:])
-        return [Keys(self._low[used], self._high[used], self._counts[used], self._firsts[used]), *self._missed]
-
-    def _differ(
-        self, slots: NDArray[np.int64], low: NDArray[np.uint64], high: NDArray[np.uint64] | None
-    ) -> NDArray[np.bool_]:
-        differ: NDArray[np.bool_] = self._low[slots] != low
-        if high is not None:
-            differ |= self._high[slots] != high
-        return differ
-
-    def _claim(
-        self,
-        backwards: NDArray[np.int64],
-        slots: NDArray[np.int64],
-        low: NDArray[np.uint64],
-        high: NDArray[np.uint64] | None,
-        starts: NDArray[np.int64],
-        offset: int,
-    ) -> None:
-        """Give free slots to keys. Of several for one slot the last to be written stays: the first in the text."""
-        claimed = slots[backwards]
-        self._low[claimed] = low[backwards]
-        if high is not None:
-            self._high[claimed] = high[backwards]
-        self._firsts[claimed] = starts[backwards] + offset
-
-    def _miss(self, low: NDArray[np.uint64], high: NDArray[np.uint64] | None, firsts: NDArray[np.int64]) -> None:
-        """Keep keys that have no slot, and group them when they have become many since the last time."""
-        high = np.zeros(len(low), np.uint64) if high is None else high
-        self._missed.append(Keys(low, high, np.ones(len(low), np.int64), firsts))
+    def _miss(self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], offset: int) -> None:
+        """Keep strings that have no number, and group them when they have become many since the last time."""
+        if not len(starts):
+            return
+        words = _words(data)
+        low = words[starts] & _MASKS[np.minimum(lengths, WORD)]
+        high = words[starts + WORD] & _MASKS[np.maximum(lengths - WORD, 0)]
+        self._missed.append(Keys(low, high, np.ones(len(low), np.int64), starts + offset))
         kept = sum(len(keys.low) for keys in self._missed)
         if kept > 2 * self._grouped + _MOST_MISSED:
             self._missed = [Keys.joined(self._missed)]
             self._grouped = len(self._missed[0].low)
+
+
+def _words(data: bytes) -> NDArray[np.uint64]:
+    """The words that begin at each byte of a block with its padding."""
+    return np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))
