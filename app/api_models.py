@@ -158,6 +158,7 @@ class StepOut(Model):
     pair: Pair
     count: int
     replaced: int
+    ordered: Annotated[bool, Field(description="the pair was given, not chosen; `tied` is then that pair alone")]
     tied: Annotated[list[Pair], Field(description="the chosen pair, then the others in the order of the tie rule")]
     tied_total: int
     rows_changed: list[RowChange]

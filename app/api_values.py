@@ -130,6 +130,7 @@ def step(run: Run, value: Step, sentence: str) -> JSON:
         "pair": spelled.pair(value.pair),
         "count": value.count,
         "replaced": value.replaced,
+        "ordered": value.ordered,
         "tied": [spelled.pair(pair) for pair in value.tied],
         "tied_total": value.tied_total,
         "rows_changed": [row_change(change) for change in value.rows_changed],

@@ -5,7 +5,7 @@ was born with, and is not moved as its count falls: only an entry that is met at
 where it belongs, or away.
 """
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping
 from heapq import heapify, heappop, heappush
 
 from tokenizer.pairs import Key
@@ -18,16 +18,13 @@ class LazyQueue:
     The entries lie in levels, one for each count; only the level at the top is kept in order.
 
     Args:
-        counts: of every pair, as they are now: whoever lowers them does it here. A pair that is merged is taken out, and
-            the queue takes out those that have fallen below `least`.
+        counts: of every pair, as others keep them: they may fall, and a pair may be taken out.
         key: the tie rule's key. A pair's key may change only together with its count.
-        least: pairs that occur less often are never wanted.
     """
 
-    def __init__(self, counts: MutableMapping[Pair, int], key: Callable[[Pair], Key], least: int = 1) -> None:
+    def __init__(self, counts: Mapping[Pair, int], key: Callable[[Pair], Key]) -> None:
         self._counts = counts
         self._key = key
-        self._least = least
         self._levels: dict[int, list[Pair]] = {}
         self._heights: list[int] = []  # a heap of the levels' counts, negative since a heap has the least first
         self._height = 0  # of the level at the top
@@ -36,10 +33,8 @@ class LazyQueue:
             self.add(pair, count)
 
     def add(self, pair: Pair, count: int) -> None:
-        """Take in a pair, or take it to where it belongs; its count is at most that of the pair at the top."""
-        if count < self._least:
-            self._counts.pop(pair, None)
-        elif count == self._height:
+        """Take in a pair that is new; its count is at most that of the pair at the top."""
+        if count == self._height:
             heappush(self._top, (self._key(pair), pair))
         elif (level := self._levels.get(count)) is not None:
             level.append(pair)
@@ -49,23 +44,25 @@ class LazyQueue:
 
     def top(self) -> tuple[Pair, int] | None:
         """The pair to merge next and its count; None when none is left."""
-        while True:
-            while self._top:
-                pair = self._top[0][1]
-                if self._counts.get(pair) == self._height:
-                    return pair, self._height
-                heappop(self._top)
-                self.add(pair, self._counts.get(pair, 0))
-            if not self._heights:
-                return None
-            self._open()
+        while self._top or self._heights:
+            if not self._top:
+                self._open()
+                continue
+            pair = self._top[0][1]
+            if (count := self._counts.get(pair)) == self._height:
+                return pair, self._height
+            heappop(self._top)
+            if count is not None:
+                self.add(pair, count)
+        return None
 
     def _open(self) -> None:
-        """Put the highest level in order."""
-        self._height = -heappop(self._heights)
-        for pair in self._levels.pop(self._height):
-            if self._counts.get(pair) == self._height:
-                self._top.append((self._key(pair), pair))
-            else:
-                self.add(pair, self._counts.get(pair, 0))
+        """Put the highest level in order; what is there too high goes down."""
+        height = self._height = -heappop(self._heights)
+        counts, key = self._counts, self._key
+        for pair in self._levels.pop(height):
+            if (count := counts.get(pair)) == height:
+                self._top.append((key(pair), pair))
+            elif count is not None:
+                self.add(pair, count)
         heapify(self._top)

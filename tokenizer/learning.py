@@ -56,16 +56,11 @@ class Learner:
         self.counts: list[int] = []
         self.picking = 0.0
         self.applying = 0.0
+        self._orders = orders or {}
         begun = perf_counter()
-        if orders:
-            merging = Merging(table, Layout(table), method)
-            self._choose = lambda: merging.choose(orders.get(len(self.pairs) + 1))
-        else:
-            merging = LazyMerging(table, method)
-            self._choose = merging.choose
+        self._merging = Merging(table, Layout(table), method) if orders else LazyMerging(table, method)
         self.applying += perf_counter() - begun
-        self._merging = merging
-        self.spelled = merging.spelled
+        self.spelled = self._merging.spelled
 
     @property
     def ended(self) -> EndReason | None:
@@ -78,10 +73,10 @@ class Learner:
         Raises:
             RecipeError: an ordered pair does not occur at its step; `position` is the step.
         """
-        made, begun = 0, perf_counter()
-        while made < steps and (choice := self._choose()) is not None:
+        merging, ordered, made, begun = self._merging, self._orders.get, 0, perf_counter()
+        while made < steps and (choice := merging.choose(ordered(len(self.pairs) + 1))) is not None:
             picked = perf_counter()
-            self._merging.merge(choice[0])
+            merging.merge(choice[0])
             self.pairs.append(choice[0])
             self.counts.append(choice[1])
             made += 1
@@ -114,19 +109,23 @@ def least_count(table: Table, merges: int | None) -> int:
 
 
 class LazyMerging:
-    """What `Merging` does, for the pairs that are frequent enough, with a queue instead of a ranking."""
+    """What `Merging` does, for frequent pairs alone, with a queue instead of a ranking, and without orders.
+
+    Args:
+        table: the pre-token table of a corpus.
+        method: the tie rule and where training ends.
+    """
 
     def __init__(self, table: Table, method: Method) -> None:
         self._wanted = method.merges_wanted
-        self._least = max(method.min_count, least_count(table, self._wanted))
-        self._cells = Cells(table, Layout(table), merges=self._wanted, least=self._least)
+        least = max(method.min_count, least_count(table, self._wanted))
+        self._cells = Cells(table, Layout(table), merges=self._wanted, least=least)
         self.spelled = self._cells.spelled
-        self._counts = self._cells.counts
-        key = tie_key(method.tie_rule, self.spelled, self._cells.first)
-        self._queue = LazyQueue(self._counts, key, self._least)
+        self._queue = LazyQueue(self._cells.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
 
     @property
     def ended(self) -> EndReason | None:
+        """Why there is no next merge; None while there is one."""
         if self._full:
             return "vocabulary_size"
         if self._queue.top() is not None:
@@ -137,25 +136,13 @@ class LazyMerging:
     def _full(self) -> bool:
         return self._wanted is not None and len(self.spelled) - BYTES >= self._wanted
 
-    def choose(self) -> tuple[Pair, int] | None:
+    def choose(self, _ordered: Pair | None = None) -> tuple[Pair, int] | None:
+        """The next merge and its count; None when training has ended."""
         return None if self._full else self._queue.top()
 
     def merge(self, pair: Pair) -> None:
-        (left, right), token, counts, least = pair, len(self.spelled), self._counts, self._least
-        merged = self._cells.merge(pair)
-        del counts[pair]
-        add = self._queue.add
-        for neighbour, count in merged.right:
-            if (lost := (right, neighbour)) in counts:
-                counts[lost] -= count
-            if count >= least:
-                born = (token, neighbour)
-                counts[born] = count
-                add(born, count)
-        for neighbour, count in merged.left:
-            if (lost := (neighbour, left)) in counts:
-                counts[lost] -= count
-            if count >= least:
-                born = (neighbour, token)
-                counts[born] = count
-                add(born, count)
+        """Merge a pair, and take the new pairs into the queue."""
+        counts, add = self._cells.counts, self._queue.add
+        for changed, before in self._cells.merge(pair).before.items():
+            if not before and changed in counts:  # new, and neither too rare nor lost again at once
+                add(changed, counts[changed])

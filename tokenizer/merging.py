@@ -6,7 +6,7 @@ A step costs what it touches: the places of the chosen pair and the counts of th
 from typing import NamedTuple
 
 from tokenizer.errors import EndReason, RecipeError
-from tokenizer.fast.cells import Cells, Merged, Places
+from tokenizer.fast.cells import Cells, Places
 from tokenizer.fast.layout import Layout
 from tokenizer.pairs import tie_key
 from tokenizer.ranking import Ranking
@@ -16,10 +16,10 @@ from tokenizer.table import Table
 
 
 class Choice(NamedTuple):
-    """The pair of the next merge, its count, how many pairs the rule chose among, and whether it was ordered instead."""
+    """The pair of the next merge, how often it occurs, how many pairs occur that often, whether it was ordered."""
 
     pair: Pair
-    count: int
+    number: int
     tied: int
     ordered: bool
 
@@ -48,8 +48,9 @@ class Merging:
         self._made = 0
         self._cells = Cells(table, layout, merges=self._wanted)
         self.spelled = self._cells.spelled
+        self.counts = self._cells.counts
         self.weigh = self._cells.weigh
-        self.ranking = Ranking(self._cells.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
+        self.ranking = Ranking(self.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
 
     @property
     def ended(self) -> EndReason | None:
@@ -77,7 +78,7 @@ class Merging:
         if self._full:
             return None
         if ordered is not None:
-            if (count := self.ranking.counts.get(ordered)) is None:
+            if (count := self.counts.get(ordered)) is None:
                 raise self._absent(ordered)
             return Choice(ordered, count, 1, ordered=True)
         chosen = self.ranking.top()
@@ -85,43 +86,25 @@ class Merging:
 
     def merge(self, pair: Pair) -> Change:
         """Merge a pair and keep the ranking up to date."""
-        counts = self.ranking.counts
-        deltas = {pair: -counts[pair]}
         merged = self._cells.merge(pair)
-        _add_deltas(deltas, merged, pair, len(self.spelled) - 1)
         change = Change([], [], [], merged.places)
-        for changed, delta in deltas.items():
-            before = counts.get(changed, 0)
-            if delta:
-                self.ranking.change(changed, before + delta)
+        for changed, before in merged.before.items():
+            after = self.counts.get(changed, 0)
+            if after != before:  # a pair can be born and lost at once
+                self.ranking.change(changed, before, after)
                 change.pairs.append(changed)
                 change.before.append(before)
-                change.after.append(before + delta)
-            elif not before:  # born and lost at once: `xa` in `aaaa`, between the merges to `xaa` and to `xx`
-                del self._cells.places[changed]
+                change.after.append(after)
         self._made += 1
         return change
 
     def _absent(self, pair: Pair) -> RecipeError:
         spelled = self.spelled
-        named = " + ".join(repr(spelled[token]) if token < len(spelled) else "no token yet" for token in pair)
+        named = " + ".join(repr(spelled[token]) if token < len(spelled) else "no token so far" for token in pair)
         step = self._made + 1
         return RecipeError(
-            f"Step {step:,} is ordered to merge the pair of ids {pair} ({named}), which does not occur before that step. "
-            "Order a pair that the counts of the step before list, or none.",
+            f"Step {step:,} is ordered to merge the ids {pair}, {named}, which do not stand side by side anywhere "
+            f"after step {step - 1:,}. Order a pair that occurs then, or none.",
             field="orders",
             position=step,
         )
-
-
-def _add_deltas(deltas: dict[Pair, int], merged: Merged, pair: Pair, token: int) -> None:
-    """Add what the neighbours of replacements gain and lose; all that the pair itself has is lost before."""
-    left, right = pair
-    for neighbour, count in merged.right:
-        deltas[token, neighbour] = count
-        if (lost := (right, neighbour)) != pair:
-            deltas[lost] = deltas.get(lost, 0) - count
-    for neighbour, count in merged.left:
-        deltas[neighbour, token] = count
-        if (lost := (neighbour, left)) != pair:
-            deltas[lost] = deltas.get(lost, 0) - count

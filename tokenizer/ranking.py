@@ -29,7 +29,6 @@ class Ranking:
     """
 
     def __init__(self, counts: Mapping[Pair, int], key: Callable[[Pair], Key]) -> None:
-        self.counts: dict[Pair, int] = dict(counts)
         self._key = key
         self._levels: dict[int, set[Pair]] = {}
         for pair, count in counts.items():
@@ -37,9 +36,6 @@ class Ranking:
         self._heights: list[int] = sorted(self._levels)
         self._ordered: dict[int, Level] = {}
         self._keys: dict[Pair, Key] = {}  # of the pairs in ordered levels
-
-    def __len__(self) -> int:
-        return len(self.counts)
 
     def top(self) -> tuple[Pair, int, int] | None:
         """The pair to merge next, its count, and how many pairs have that count; None when there is no pair."""
@@ -60,17 +56,12 @@ class Ranking:
                 break
         return pairs, counts
 
-    def change(self, pair: Pair, after: int) -> int:
-        """Give a pair another count, 0 for a pair that is gone; the count before, 0 for a new pair."""
-        before = self.counts.get(pair, 0)
+    def change(self, pair: Pair, before: int, after: int) -> None:
+        """Take a pair from one count to another; 0 where it is new or gone."""
         if before:
             self._leave(pair, before)
         if after:
-            self.counts[pair] = after
             self._enter(pair, after)
-        elif before:
-            del self.counts[pair]
-        return before
 
     def _level(self, count: int) -> Level:
         level = self._ordered.get(count)

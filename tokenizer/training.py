@@ -28,9 +28,8 @@ class Trainer:
         self.table = table
         self._layout = Layout(table)
         self._merging = Merging(table, self._layout, method)
-        self._ranking = self._merging.ranking
         self._tokens = table.corpus_bytes
-        counts = self._ranking.counts
+        counts = self._merging.counts
         self.opening = Opening(PairList.of(counts.keys(), counts.values()), self._top())
 
     @property
@@ -57,7 +56,7 @@ class Trainer:
         self._tokens -= replaced
         return Record(
             pair=choice.pair,
-            count=choice.count,
+            count=choice.number,
             tied=choice.tied,
             replaced=replaced,
             cells=cells,
@@ -65,13 +64,13 @@ class Trainer:
             changed=PairList.of(change.pairs, change.after),
             before=array("Q", change.before),
             top=self._top(),
-            distinct_pairs=len(self._ranking),
+            distinct_pairs=len(self._merging.counts),
             tokens=self._tokens,
             ordered=choice.ordered,
         )
 
     def _top(self) -> PairList:
-        return PairList.of(*self._ranking.first(TOP))
+        return PairList.of(*self._merging.ranking.first(TOP))
 
 
 def counting(recipe: Recipe, *, time_limit: float | None = None) -> Counting:

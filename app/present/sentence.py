@@ -45,6 +45,8 @@ def opening(run: Run) -> str:
 
 
 def _choice(run: Run, step: Step) -> str:
+    if step.ordered:
+        return f"{_pair(run, step.pair)} is merged because it was ordered, not chosen; it occurs {_times(step.count)}."
     if step.tied_total == 1:
         return _alone(run, step)
     rivals = step.tied[1 : MOST_RIVALS + 1]

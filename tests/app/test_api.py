@@ -74,6 +74,7 @@ def test_every_golden_step(client, toy):
         assert tied[0] == golden["pair"]
         assert sorted(tied) == sorted(golden["tied_at_top"])
         assert step["tied_total"] == len(tied)
+        assert step["ordered"] is False
         assert step["rows_changed_total"] == len(golden["rows_changed"])
         assert sorted(row["count"] for row in step["rows_changed"]) == sorted(
             row["count"] for row in golden["rows_changed"]

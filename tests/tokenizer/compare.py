@@ -1,9 +1,13 @@
 """The engine's values beside the oracle's."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import accumulate
+from unittest.mock import patch
 
 from tests.tokenizer import oracle
 from tokenizer import NAMED, Recipe, RowChange, Run, Step, train
+from tokenizer.fast import cells
 
 
 def recipe_of(corpus: str, pattern: str = "gpt2", **other: object) -> Recipe:
@@ -18,10 +22,33 @@ def both(corpus: str, pattern: str, tie_rule: str, specials: tuple[str, ...] = (
     return run, oracle.Training(words, tie_rule)
 
 
+def with_orders(
+    training: oracle.Training, choices: Mapping[int, int], steps: int, min_count: int = 1
+) -> tuple[list[oracle.Step], dict[int, oracle.Pair]]:
+    """So many steps of a naive training in which some are ordered, and the orders by step.
+
+    Args:
+        training: one that has not begun.
+        choices: by step, the number of the pair that is ordered, among those that occur then.
+        steps: how many at most.
+        min_count: where it ends without an order.
+    """
+    made: list[oracle.Step] = []
+    orders: dict[int, oracle.Pair] = {}
+    while len(made) < steps:
+        number = len(made) + 1
+        if number in choices and training.pairs:
+            orders[number] = sorted(training.pairs)[choices[number] % len(training.pairs)]
+        if (step := training.step(min_count, orders.get(number))) is None:
+            break
+        made.append(step)
+    return made, orders
+
+
 def assert_same_step(step: Step, expected: oracle.Step) -> None:
     """Every value of a step, all lists whole."""
     assert (step.kind, step.rank) == ("merge", expected.number - 1)
-    for name in ("number", "token", "pair", "bytes", "count", "replaced", "tied"):
+    for name in ("number", "token", "pair", "bytes", "count", "replaced", "tied", "ordered"):
         assert getattr(step, name) == getattr(expected, name), name
     assert step.tied_total == len(expected.tied)
     assert [row.number for row in step.rows_changed] == [row.number for row in expected.rows_changed]
@@ -90,3 +117,13 @@ def assert_same_state(run: Run, step: int, training: oracle.Training) -> None:
     assert [(merge.rank, merge.pair, merge.token) for merge in run.merges(step)] == [
         (rank, pair, 256 + rank) for rank, pair in enumerate(training.merges)
     ]
+
+
+ALL_LISTS, ALL_ARRAYS = 1_000_000, 0  # for `switched`
+
+
+@contextmanager
+def switched(many: int, narrow: int = cells.NARROW) -> Iterator[None]:
+    """From how many places on pairs are merged by numpy, and below what ids are kept in 16 bits."""
+    with patch.multiple(cells, MANY=many, NARROW=narrow):
+        yield

@@ -144,6 +144,7 @@ class Step:
     count: int
     replaced: int
     tied: tuple[Pair, ...]
+    ordered: bool
     rows_changed: tuple[RowChange, ...]
     pairs_new: dict[Pair, int]
     pairs_gone: dict[Pair, int]
@@ -225,13 +226,19 @@ class Training:
         """Tokens in the corpus now."""
         return sum(row.count * len(row.tokens) for row in self.rows)
 
-    def step(self, min_count: int = 1) -> Step | None:
-        """Make the next merge and say everything about it; None where no pair reaches the minimum count."""
+    def step(self, min_count: int = 1, ordered: Pair | None = None) -> Step | None:
+        """Make the next merge and say everything about it; None where no pair reaches the minimum count.
+
+        An ordered pair is merged whatever is more frequent and however rare it is; it must occur.
+        """
         before = self.pairs
-        top = max(before.values(), default=0)
-        if top < min_count or top == 0:
-            return None
-        tied = tuple(order({p: n for p, n in before.items() if n == top}, self.tie_rule, self.spelled))
+        if ordered is not None:
+            top, tied = before[ordered], (ordered,)
+        else:
+            top = max(before.values(), default=0)
+            tied = tuple(order({p: n for p, n in before.items() if n == top}, self.tie_rule, self.spelled))
+            if top < min_count or top == 0:
+                return None
         pair, token = tied[0], len(self.spelled)
         self.spelled.append(self.spelled[pair[0]] + self.spelled[pair[1]])
         self.merges.append(pair)
@@ -245,6 +252,7 @@ class Training:
             count=top,
             replaced=sum(row.replaced * row.count for row in rows),
             tied=tied,
+            ordered=ordered is not None,
             rows_changed=tuple(sorted(rows, key=lambda row: row.number)),
             pairs_new={p: n for p, n in after.items() if p not in before},
             pairs_gone={p: n for p, n in before.items() if p not in after},

@@ -81,6 +81,10 @@ def texts_with_specials(draw: st.DrawFn) -> tuple[str, list[str]]:
     return "".join(draw(st.lists(parts, max_size=20))), chosen
 
 
+# Which steps are ordered and which of the pairs that occur then, by its number among them (see `compare.with_orders`).
+choices = st.dictionaries(st.integers(1, 12), st.integers(0, 1_000), min_size=1, max_size=6)
+
+
 def scaled(factor: float) -> settings:
     """The current profile's number of examples times a factor, for tests whose examples cost more or less than most."""
     return settings(max_examples=max(5, round(settings.default.max_examples * factor)))

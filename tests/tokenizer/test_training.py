@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tokenizer import oracle
-from tests.tokenizer.compare import assert_same_state, assert_same_step, both, recipe_of
+from tests.tokenizer.compare import assert_same_state, assert_same_step, both, recipe_of, with_orders
 from tests.tokenizer.conftest import Case
-from tests.tokenizer.strategies import PATTERNS, TIE_RULES, corpora, scaled, specials
-from tokenizer import Exhausted, Pair, Recipe, Run, TieRule, Trainer, prepare, train
+from tests.tokenizer.strategies import PATTERNS, TIE_RULES, choices, corpora, scaled, specials
+from tokenizer import Exhausted, Pair, Recipe, RecipeError, Run, TieRule, Trainer, prepare, train
 
 STEPS = 40  # that are compared one by one in each generated example
 
@@ -259,3 +259,56 @@ def test_no_two_tokens_of_a_training_are_spelled_the_same(corpus: str, pattern: 
     run = train(recipe_of(corpus, pattern, tie_rule=rule))
     tokens = [run.token(token) for token in range(256 + run.known)]
     assert len(set(tokens)) == len(tokens)
+
+
+# --- Orders -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", TIE_RULES)
+@scaled(2)
+@given(corpus=corpora(), pattern=st.sampled_from(PATTERNS), ordered=choices, min_count=st.integers(1, 3))
+def test_ordered_steps_are_those_of_the_definition(
+    rule: TieRule, corpus: str, pattern: str, ordered: dict[int, int], min_count: int
+) -> None:
+    training = oracle.Training(oracle.pre_tokens(corpus, oracle.ALTERNATIVES[pattern]), rule)
+    steps, orders = with_orders(training, ordered, STEPS, min_count)
+    run = train(recipe_of(corpus, pattern, tie_rule=rule, min_count=min_count), steps=STEPS, orders=orders)
+    assert run.known == len(steps)
+    for expected in steps:
+        assert_same_step(run.step(expected.number), expected)
+    assert_same_state(run, run.known, training)
+
+
+def test_an_order_overrides_the_minimum_count_but_not_the_vocabulary_size() -> None:
+    recipe = Recipe("ab ab cd", min_count=2, vocab_size=258)
+    run = train(recipe, orders={2: (ord("c"), ord("d")), 3: (ord(" "), 256)})
+    assert [run.step(step).ordered for step in (1, 2)] == [False, True]
+    assert merges(run) == [["a", "b"], ["c", "d"]]
+    assert run.ended == "vocabulary_size"
+
+
+def test_an_order_is_not_said_to_be_tied() -> None:
+    run = train(Recipe("ab cd ef"), steps=1, orders={1: (ord("c"), ord("d"))})
+    step = run.step(1)
+    assert (step.ordered, step.tied, step.tied_total, step.count) == (True, ((ord("c"), ord("d")),), 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("pair", "named"),
+    [((ord("x"), ord("y")), "b'x' + b'y'"), ((256, ord("d")), "b'ab' + b'd'"), ((300, 97), "no token so far + b'a'")],
+)
+def test_an_ordered_pair_that_does_not_occur_is_named(pair: Pair, named: str) -> None:
+    with pytest.raises(RecipeError, match=r"Step 2 is ordered .* after step 1") as caught:
+        train(Recipe("ab ab cd"), orders={1: (ord("a"), ord("b")), 2: pair})
+    assert str(pair) in caught.value.message
+    assert named in caught.value.message
+    assert (caught.value.field, caught.value.position) == ("orders", 2)
+
+
+def test_after_a_refused_order_training_goes_on() -> None:
+    trainer = prepare(Recipe("ab ab cd"))
+    with pytest.raises(RecipeError):
+        trainer.advance((0, 0))
+    record = trainer.advance()
+    assert record is not None
+    assert (record.pair, record.ordered) == ((ord("a"), ord("b")), False)

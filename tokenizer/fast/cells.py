@@ -10,7 +10,7 @@ work. Both do the same.
 """
 
 from collections import defaultdict
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from tokenizer.steps import Pair
 from tokenizer.table import Table
 
 Places = Array | list[int]  # ascending
-Counted = list[tuple[int, int]]  # tokens, each with a count
+Group = tuple[int, int, Places]  # a token, how often it stands in the corpus at the places that follow, and these
 
 MANY = 64  # places from which on a merge is done by numpy: 48 and 96 are slower by a few percent
 NARROW = 2**16 - 1  # ids below this are kept in 16 bits, which numpy sorts three times as fast as 32
@@ -31,21 +31,19 @@ NARROW = 2**16 - 1  # ids below this are kept in 16 bits, which numpy sorts thre
 class Merged(NamedTuple):
     """What merging one pair changed.
 
-    `left` are the tokens that stood to the left of replacements, each with how often they did in the corpus, `right`
-    those to the right. Where two replacements touch, the left one was made first. `places` are those of all
-    replacements.
+    `before` has the pairs whose counts may have changed, with the count before, 0 for a new pair; `places` are those of
+    the replacements, ascending.
     """
 
-    left: Counted
-    right: Counted
+    before: dict[Pair, int]
     places: Places
 
 
 class Cells:
-    """The rows of a table, with the places of every pair.
+    """The rows of a table, with the count and the places of every pair.
 
     A pair's places are all known from the moment it is born (two tokens can become neighbours only when one of them
-    is made); places where it has been merged away are passed over when they are met.
+    is made), so its count falls from then on; places where it has been merged away are passed over when they are met.
 
     Cells and counts are numbers of 64 bits, ids of at most 32.
 
@@ -53,14 +51,14 @@ class Cells:
         table: the rows.
         layout: of that table.
         merges: how many there will be at most; None for as many as there can be.
-        least: the places of pairs that occur less often are not kept.
+        least: pairs that occur less often are left out, and forgotten when they have become so rare.
     """
 
     def __init__(self, table: Table, layout: Layout, *, merges: int | None = None, least: int = 1) -> None:
         self.spelled: list[bytes] = [bytes([byte]) for byte in range(BYTES)]
+        self.counts: dict[Pair, int] = {}
         self.places: dict[Pair, Places] = {}
-        self.counts: dict[Pair, int] = {}  # of these pairs, before any merge
-        self.boundaries = len(table.blob) - len(table)  # that stand between two tokens; a replacement removes one
+        self.boundaries = len(table.blob) - len(table)  # between two tokens of a row; a replacement removes one
         self._known = set(self.spelled)
         self._lengths = [1] * BYTES
         self._least = least
@@ -76,15 +74,17 @@ class Cells:
         self._ids[full] = np.asarray(memoryview(table.blob))[layout.cells[full]]
         self._weights: Array = np.zeros(len(full), np.int64)
         self._weights[full] = np.asarray(table.counts)[layout.rows[full]]
-        self._id, self._weight = memoryview(self._ids), memoryview(self._weights)  # for loops over few
+        self._id, self._weight = self._ids.data, self._weights.data  # for loops over few
 
     def _place(self) -> None:
         ids, before = self._ids, self._ids_before
         places = ((ids != self._nothing) & (before != self._nothing)).nonzero()[0]
         pairs = before[places].astype(np.uint16) << 8 | ids[places].astype(np.uint16)
-        counts, groups = self._grouped(pairs, places)
-        self.counts = {divmod(pair, BYTES): count for pair, count in counts if count >= self._least}
-        self.places = {divmod(pair, BYTES): group for pair, group in groups}
+        for number, count, group in self._grouped(pairs, places):
+            if count >= self._least:
+                pair = divmod(number, BYTES)
+                self.counts[pair] = count
+                self.places[pair] = group
 
     def weigh(self, places: Places) -> int:
         """How often the corpus has what stands at these places."""
@@ -102,10 +102,16 @@ class Cells:
 
     def merge(self, pair: Pair) -> Merged:
         """Replace a pair by the next new token everywhere, from left to right and without overlap."""
-        places, token = self.places.pop(pair), self._new_token(pair)
-        merged = self._merge_few(places, pair, token) if len(places) < MANY else self._merge_many(places, pair, token)
-        self.boundaries -= len(merged.places)
-        return merged
+        token = self._new_token(pair)
+        before = {pair: self.counts.pop(pair)}
+        places = self.places.pop(pair)
+        if len(places) < MANY:
+            places, lefts, rights = self._replace_few(places, pair, token)
+        else:
+            places, lefts, rights = self._replace_many(places, pair, token)
+        self.boundaries -= len(places)
+        self._count(before, pair, token, lefts, rights)
+        return Merged(before, places)
 
     def _new_token(self, pair: Pair) -> int:
         spelled = self.spelled[pair[0]] + self.spelled[pair[1]]
@@ -116,80 +122,89 @@ class Cells:
         self._lengths.append(len(spelled))
         return len(self.spelled) - 1
 
-    # A place that a pair has lost is empty, or a newer token begins there, or a newer token ends before it. Right
-    # neighbours are read before they can be merged themselves, left ones after, as if from left to right.
+    # Both ways to replace give the places of the replacements and the tokens at their left and at their right. A place
+    # that a pair has lost is empty, or a newer token begins there, or a newer one ends before it. Right neighbours are
+    # read before they are replaced themselves, left ones after: as if one replacement was made after the other.
 
-    def _merge_few(self, places: Places, pair: Pair, token: int) -> Merged:
-        (left, right), ids = pair, self._id
-        if not isinstance(places, list):
-            places = places.tolist()
-        places = [at for at in places if ids[at] == right and ids[at - 1] == left]
+    def _replace_few(self, places: Places, pair: Pair, token: int) -> tuple[Places, Iterable[Group], Iterable[Group]]:
+        (left, right), ids, nothing = pair, self._id, self._nothing
+        to_begin, to_end = self._lengths[left], self._lengths[right]
+        listed = places if isinstance(places, list) else places.tolist()
+        listed = [at for at in listed if ids[at] == right and ids[at - 1] == left]
         if left == right:
-            places = _without_overlaps(places, self._lengths[left])
-        to_begin, to_end, nothing = self._lengths[left], self._lengths[right], self._nothing
-        before: defaultdict[int, list[int]] = defaultdict(list)
-        after: defaultdict[int, list[int]] = defaultdict(list)
-        for at in places:
+            listed = _without_overlaps(listed, to_begin)
+        lefts: defaultdict[int, list[int]] = defaultdict(list)
+        rights: defaultdict[int, list[int]] = defaultdict(list)
+        for at in listed:
             begin, end = at - to_begin, at + to_end
             ids[at] = nothing
             ids[begin] = ids[end - 1] = token
-            before[ids[begin - 1]].append(begin)
-            after[ids[end]].append(end)
-        return Merged(self._born(before, token, left=True), self._born(after, token, left=False), places)
+            lefts[ids[begin - 1]].append(begin)
+            rights[ids[end]].append(end)
+        return listed, self._weighed(lefts), self._weighed(rights)
 
-    def _born(self, groups: dict[int, list[int]], token: int, *, left: bool) -> Counted:
-        """Count the neighbours of a new token by their places, and keep the places of the pairs."""
-        weigh, least, kept, nothing = self._weight.__getitem__, self._least, self.places, self._nothing
-        counted: Counted = []
-        for neighbour, places in groups.items():
-            if neighbour == nothing:
-                continue
-            count = weigh(places[0]) if len(places) == 1 else sum(map(weigh, places))
-            counted.append((neighbour, count))
-            if count >= least:
-                kept[(neighbour, token) if left else (token, neighbour)] = places
-        return counted
+    def _weighed(self, groups: dict[int, list[int]]) -> Iterator[Group]:
+        weigh = self._weight.__getitem__
+        groups.pop(self._nothing, None)
+        for token, places in groups.items():
+            yield token, weigh(places[0]) if len(places) == 1 else sum(map(weigh, places)), places
 
-    def _merge_many(self, places: Places, pair: Pair, token: int) -> Merged:
+    def _replace_many(self, places: Places, pair: Pair, token: int) -> tuple[Places, Iterable[Group], Iterable[Group]]:
         (left, right), ids, before = pair, self._ids, self._ids_before
-        places = np.asarray(places)
-        places = places[(ids[places] == right) & (before[places] == left)]
+        found: Array = np.asarray(places)
+        found = found[(ids[found] == right) & (before[found] == left)]
         if left == right:  # seldom, so a loop will do
-            places = np.array(_without_overlaps(places.tolist(), self._lengths[left]), np.int64)
-        begins, ends = places - self._lengths[left], places + self._lengths[right]
+            found = np.array(_without_overlaps(found.tolist(), self._lengths[left]), np.int64)
+        begins, ends = found - self._lengths[left], found + self._lengths[right]
         after = ids[ends]
-        ids[places] = self._nothing
+        ids[found] = self._nothing
         ids[begins] = before[ends] = token
-        lefts, groups = self._grouped(before[begins], begins)
-        for neighbour, group in groups:
-            self.places[neighbour, token] = group
-        rights, groups = self._grouped(after, ends)
-        for neighbour, group in groups:
-            self.places[token, neighbour] = group
-        return Merged(lefts, rights, places)
+        return found, self._grouped(before[begins], begins), self._grouped(after, ends)
 
-    def _grouped(self, keys: NDArray[Any], places: Array) -> tuple[Counted, list[tuple[int, Array]]]:
-        """The keys of places, each with its count, and those that occur often enough each with its places."""
-        if not len(keys):
-            return [], []
-        order = keys.argsort(kind="stable")  # so that places of one key still ascend
-        keys, places = keys[order], places[order]
-        begins = np.concatenate((_ZERO, (keys[1:] != keys[:-1]).nonzero()[0] + 1))
-        tokens = keys[begins].tolist()
+    def _grouped(self, tokens: NDArray[Any], places: Array) -> Iterator[Group]:
+        """The tokens that stand beside places, each with these; those of rare ones are not looked for."""
+        if not len(tokens):
+            return
+        order = tokens.argsort(kind="stable")  # so that the places of a token still ascend
+        tokens, places = tokens[order], places[order]
+        begins = np.concatenate((_FIRST, (tokens[1:] != tokens[:-1]).nonzero()[0] + 1))
         counts = np.add.reduceat(self._weights[places], begins).tolist()
-        bounds = [*begins.tolist(), len(keys)]
-        if tokens[-1] == self._nothing:  # the greatest number
-            del tokens[-1], counts[-1]
-        least = self._least
-        groups = [
-            (token, places[bounds[number] : bounds[number + 1]])
-            for number, (token, count) in enumerate(zip(tokens, counts, strict=True))
-            if count >= least
-        ]
-        return list(zip(tokens, counts, strict=True)), groups
+        ends = [*begins[1:].tolist(), len(places)]
+        begin, least, nothing = 0, self._least, self._nothing
+        for token, count, end in zip(tokens[begins].tolist(), counts, ends, strict=True):
+            if token != nothing:
+                yield token, count, places[begin:end] if count >= least else _NONE
+            begin = end
+
+    def _count(
+        self, before: dict[Pair, int], pair: Pair, token: int, lefts: Iterable[Group], rights: Iterable[Group]
+    ) -> None:
+        """Count what the neighbours gain and lose, right ones first: `xa` in `aaaa`, born to the left `xx`, is lost."""
+        (left, right), counts, kept, least = pair, self.counts, self.places, self._least
+        for neighbour, count, places in rights:
+            if (lost := (right, neighbour)) in counts:
+                self._lose(lost, count, before)
+            if count >= least:
+                born = (token, neighbour)
+                before[born], counts[born], kept[born] = 0, count, places
+        for neighbour, count, places in lefts:
+            if (lost := (neighbour, left)) in counts:
+                self._lose(lost, count, before)
+            if count >= least:
+                born = (neighbour, token)
+                before[born], counts[born], kept[born] = 0, count, places
+
+    def _lose(self, pair: Pair, count: int, before: dict[Pair, int]) -> None:
+        known = self.counts[pair]
+        before.setdefault(pair, known)
+        if known - count >= self._least:
+            self.counts[pair] = known - count
+        else:
+            del self.counts[pair], self.places[pair]
 
 
-_ZERO = np.zeros(1, np.int64)
+_FIRST = np.zeros(1, np.int64)
+_NONE: list[int] = []
 
 
 def _without_overlaps(places: list[int], length: int) -> list[int]:

@@ -34,7 +34,7 @@ class Layout:
         self.rows = np.full(size + 1, EMPTY)
         self.rows[1:] = np.repeat(order, spaced)
         self.cells[ends] = self.rows[ends] = EMPTY
-        self._cell, self._row = memoryview(self.cells), memoryview(self.rows)  # for loops over few
+        self._cell, self._row = self.cells.data, self.rows.data  # for loops over few
 
     def origins(self, places: Array | Sequence[int]) -> tuple["array[int]", int]:
         """The table's cells of these (ascending) ones, ascending as well, and how many rows they are in."""

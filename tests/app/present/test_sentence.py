@@ -119,6 +119,16 @@ def test_golden_counts_and_ties_are_in_the_sentences():
             assert f"occurs {golden['count']} times, more often" in words
 
 
+def test_an_ordered_merge_is_not_said_to_be_chosen():
+    run = train(Recipe(TOY["corpus"]), steps=2, orders={1: (ord("l"), ord("o"))})
+    assert said(run, 1) == "l + o is merged because it was ordered, not chosen; it occurs 7 times."
+    assert said(run, 2) == of(TOY["corpus"], 1)
+    overlapping = train(Recipe("aaaa", pattern=WORDS), orders={1: (ord("a"), ord("a"))})
+    assert said(overlapping, 1).startswith(
+        "a + a is merged because it was ordered, not chosen; it occurs 3 times. Only 2 of the 3 are replaced:"
+    )
+
+
 def test_a_count_that_overlaps_tells_the_replacements():
     assert of("aaaa", 1) == (
         "a + a occurs 3 times; it is the only pair. Only 2 of the 3 are replaced: in a run of a they overlap, "
