@@ -15,6 +15,8 @@ text becomes counted rows), `pairs` (what is counted, how ties are broken, what 
 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
 a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
+Encoding there: `key_table` (numbers by keys), `merging` (many pre-tokens merged together), `runs` (ids by number),
+`pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `finer_chunks`, `encoder`.
 """
 
 from tokenizer.counting import count
@@ -29,6 +31,7 @@ from tokenizer.errors import (
     TokenizerError,
     UnknownId,
 )
+from tokenizer.fast.encoder import Encoder
 from tokenizer.learning import Learner, learn
 from tokenizer.patterns import GPT2, NAMED, SplitPattern, custom
 from tokenizer.pretokens import Piece, pieces, pre_tokens, replace_surrogates
@@ -45,6 +48,7 @@ __all__ = [
     "TIE_RULES",
     "Candidate",
     "CorpusError",
+    "Encoder",
     "EndReason",
     "Exhausted",
     "Iteration",

@@ -71,6 +71,8 @@ class Trace:
 def encode(text: str, vocabulary: Vocabulary, *, specials: Specials = "as_special") -> list[int]:
     """The ids of a text. Lone surrogates are encoded as U+FFFD.
 
+    This is the definition. For megabytes, or for many texts, an `Encoder` gives the same ids ten times as fast or more.
+
     >>> from tokenizer import Recipe, train
     >>> encode("low lower", train(Recipe("low low lower"), steps=3).vocabulary(3))
     [257, 258, 101, 114]

@@ -12,10 +12,10 @@ import pytest
 import tokenizer
 
 PUBLIC = """
-    GPT2 NAMED TIE_RULES Candidate CorpusError EndReason Exhausted Iteration Learner Merge Method NotYet Pair PairChange
-    PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Specials SplitPattern Step Table
-    TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary count custom decode encode
-    iterations learn pieces pre_tokens prepare replace_surrogates trace train
+    GPT2 NAMED TIE_RULES Candidate CorpusError Encoder EndReason Exhausted Iteration Learner Merge Method NotYet Pair
+    PairChange PairCount PatternError Piece Recipe RecipeError Row RowChange RowWindow Run Specials SplitPattern Step
+    Table TieRule TokenizerError Totals Trace TracedPiece Trainer Tree UnknownId Vocabulary count custom decode
+    encode iterations learn pieces pre_tokens prepare replace_surrogates trace train
 """
 MODULES = sorted(Path(tokenizer.__file__).parent.rglob("*.py"))
 

@@ -1,44 +1,51 @@
-"""An encoder that remembers: for texts of megabytes, or for many texts with the same vocabulary.
+"""An encoder that remembers: for texts of megabytes, and for many texts with the same vocabulary.
 
-A block of text is cut into pieces, each distinct piece is encoded once, as a run of ids with a number; and the numbers
-of a block's pieces give its ids. What a piece is depends on the pattern: see `_numbers`.
+A block of text is cut into pieces, which are pre-tokens or chunks of a few. Each distinct piece is encoded once, to a
+run of ids with a number; the numbers of a block's pieces give its ids.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tokenizer.blocks import Block, Cuts, blocks
+from tokenizer.blocks import BLOCK, Block, Cuts, blocks
 from tokenizer.encoding import Specials
 from tokenizer.errors import RecipeError
 from tokenizer.fast.byte_classes import units
-from tokenizer.fast.chunk_ids import ChunkIds, cut
-from tokenizer.fast.chunks import chunk_starts
-from tokenizer.fast.finer_chunks import PATTERNS as FINER
+from tokenizer.fast.chunk_runs import ChunkRuns, cut
+from tokenizer.fast.chunks import Spans, chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
 from tokenizer.fast.merging import PairRanks
-from tokenizer.fast.piece_ids import PieceIds
-from tokenizer.fast.pre_token_ids import PreTokenIds
+from tokenizer.fast.piece_runs import PieceRuns
+from tokenizer.fast.pre_token_runs import PreTokenRuns
 from tokenizer.fast.runs import Ids, Numbers, Runs
-from tokenizer.patterns import GPT2
-from tokenizer.pretokens import SAFE_AT_SPACES, replace_surrogates, segments, special_spans
-from tokenizer.sources import Memory, Source
+from tokenizer.patterns import NAMED, SplitPattern
+from tokenizer.pretokens import replace_surrogates, segments, special_spans
+from tokenizer.sources import Source
 from tokenizer.vocabulary import Vocabulary
 
-MOST_CACHED = 1 << 19
-IDS_EACH = 8
+MOST_CACHED = 1 << 19  # pieces; with their ids about 100 MB
+IDS_EACH = 8  # ids that are kept at most for each of the pieces that may be, on average
+SHORT = 1 << 10  # bytes of a text that is cut by the pattern sooner than by arrays
+
+# Where the pieces of a block begin, given its special tokens. With other patterns all of a text is cut by the pattern.
+_STARTS: Mapping[SplitPattern, Callable[[bytes, Spans], NDArray[np.int64]]] = {
+    NAMED["gpt2"]: lambda data, specials: units(data, specials).starts,
+    NAMED["cl100k_base"]: finer_chunk_starts,
+    NAMED["o200k_base"]: finer_chunk_starts,
+    NAMED["whitespace"]: chunk_starts,
+}
 
 
 class Encoder:
-    """Encodes texts with one vocabulary, to the ids of `tokenizer.encode`.
-
-    What pieces of text were encoded as is kept for the next time. An encoder is not for several threads at once.
+    """Encodes texts with one vocabulary, to the ids of `tokenizer.encode`. For one thread at a time.
 
     Args:
         vocabulary: the tokenizer.
         specials: whether a special token in a text is one or is text like any other.
-        most_cached: distinct pieces that are kept at most from one block of text to the next, and `IDS_EACH` times as
-            many ids; all are forgotten when there are more. The default is about 100 MB.
+        most_cached: how many distinct pieces are kept at most from one block of text to the next, with up to
+            `IDS_EACH` times as many ids; if there are more, all are forgotten.
 
     Raises:
         RecipeError: the id of a special token does not fit into 32 bits.
@@ -52,11 +59,14 @@ class Encoder:
         self, vocabulary: Vocabulary, *, specials: Specials = "as_special", most_cached: int = MOST_CACHED
     ) -> None:
         self._vocabulary = vocabulary
-        self._special_tokens = vocabulary.special_tokens if specials == "as_special" else {}
-        self._cuts = Cuts(vocabulary.pattern, self._special_tokens)
+        self._special_tokens = dict(vocabulary.special_tokens) if specials == "as_special" else {}
+        _check(self._special_tokens)
+        self._split_out = tuple(self._special_tokens)
+        self._cuts = Cuts(vocabulary.pattern, self._split_out)
+        self._starts = _STARTS.get(vocabulary.pattern)
         self._ranks = PairRanks(vocabulary)
         self._most_cached = most_cached
-        self._begin_anew()
+        self._forget()
 
     def encode(self, text: str | bytes) -> Ids:
         """The ids of a text, given as such or as its UTF-8. Lone surrogates are encoded as U+FFFD.
@@ -64,73 +74,75 @@ class Encoder:
         Raises:
             CorpusError: the bytes are not UTF-8; `position` is the offset of the first fault.
         """
-        data = utf8(text) if isinstance(text, str) else text
-        parts = list(self.encode_blocks(Memory(data)))
+        data = _utf8(text) if isinstance(text, str) else text
+        parts = [self._encode_block(block) for block in self._blocks_of(data)]
         return np.concatenate(parts) if parts else np.empty(0, np.uint32)
 
     def encode_blocks(self, source: Source) -> Iterator[Ids]:
-        """The ids of a source's text, block after block in bounded memory.
+        """The ids of a source's text, block after block, so that neither is held as a whole.
 
         Raises:
-            CorpusError: as of `encode`.
+            CorpusError: it is not UTF-8; `position` is the offset of the first fault.
             RecipeError: there is no place to cut the text for longer than is held at once.
             OSError: the source cannot be read.
         """
-        for block in blocks(source, self._cuts):
-            yield self._runs.ids(self._numbers(block))
-            if len(self._runs) > self._most_cached or self._runs.size > IDS_EACH * self._most_cached:
-                self._begin_anew()
+        return map(self._encode_block, blocks(source, self._cuts))
 
-    def _begin_anew(self) -> None:
-        self._runs = Runs()
-        specials = self._special_runs()
-        self._pre_tokens = PreTokenIds(self._vocabulary, self._ranks, self._runs, specials)
-        self._chunks = ChunkIds(self._vocabulary.pattern, self._pre_tokens, self._runs, specials)
-        self._pieces = PieceIds(self._of_units if self._vocabulary.pattern == GPT2 else self._chunks.numbers)
+    def _blocks_of(self, data: bytes) -> Iterator[Block]:
+        at = 0
+        while at < len(data):
+            place = self._cuts.first(data, at + BLOCK) if len(data) > at + BLOCK else None
+            end = len(data) if place is None else place
+            yield Block(data[at:end], at)
+            at = end
 
-    def _special_runs(self) -> dict[bytes, int]:
-        """The numbers of special tokens by their bytes.
-
-        No other piece of a text has these bytes: between special tokens there is nowhere the text of one.
-        """
-        for text, token in self._special_tokens.items():
-            if not 0 <= token < 1 << 32:
-                raise RecipeError(f"The special token “{text}” has the id {token:,}, which does not fit into 32 bits.", field="special_tokens")
-        numbers = self._runs.add(np.array(list(self._special_tokens.values()),np.uint32),np.ones(len(self._special_tokens),np.int64))
-        return dict(zip(map(str.encode, self._special_tokens), numbers.tolist()))
+    def _encode_block(self, block: Block) -> Ids:
+        ids = self._runs.ids(self._numbers(block))
+        if len(self._runs) > self._most_cached or self._runs.size > IDS_EACH * self._most_cached:
+            self._forget()
+        return ids
 
     def _numbers(self, block: Block) -> Numbers:
-        pattern = self._vocabulary.pattern
-        data = block.data
-        if pattern not in SAFE_AT_SPACES or len(data) < 1000:
-            return self._plain(block.text())
-        if not data.isascii(): block.text()
-        spans = special_spans(data, tuple(self._special_tokens))
-        if pattern == GPT2:
-            found = units(data, spans)
-            return self._pieces.numbers(data,found.starts,found.lengths)
-        starts=(finer_chunk_starts if pattern in FINER else chunk_starts)(data,spans)
-        return self._pieces.numbers(data,starts,np.diff(starts,append=len(data)))
+        if self._starts is None or len(block.data) < SHORT:
+            return self._pre_tokens.numbers(self._cut(block.text()))
+        if not block.data.isascii():
+            block.text()  # to find what is not UTF-8
+        starts = self._starts(block.data, special_spans(block.data, self._split_out))
+        return self._pieces.numbers(block.data, starts)
 
-    def _of_units(self, pieces: Sequence[bytes]):
-        ascii = np.fromiter(map(bytes.isascii, pieces), np.bool_, len(pieces))
-        numbers = np.empty(len(pieces), np.int64)
-        numbers[ascii] = self._pre_tokens.numbers([p for p in pieces if p.isascii()])
-        numbers[~ascii] = self._chunks.numbers([p for p in pieces if not p.isascii()])
-        return numbers
+    def _cut(self, text: str) -> list[bytes]:
+        """The pre-tokens and special tokens of a text."""
+        found: list[bytes] = []
+        for start, end, special in segments(text, self._split_out):
+            within = text[start:end]
+            found += [within.encode()] if special else cut(within, self._vocabulary.pattern)
+        return found
 
-    def _plain(self, text: str):
-        pre_tokens: list[bytes] = []
-        for segment in segments(text, tuple(self._special_tokens)):
-            within = text[segment.start:segment.end]
-            if segment.special:
-                pre_tokens.append(within.encode())
-            else:
-                pre_tokens += cut(within, self._vocabulary.pattern)
-        return self._pre_tokens.numbers(pre_tokens)
+    def _forget(self) -> None:
+        """Begin without anything known but the special tokens.
+
+        A special token is a piece like any other, since nothing else has its bytes: between the special tokens of a
+        text there is none left.
+        """
+        self._runs = Runs()
+        ids = np.array(list(self._special_tokens.values()), np.uint32)
+        numbers = self._runs.add(ids, np.ones(len(ids), np.int64))
+        given = dict(zip(map(str.encode, self._split_out), numbers.tolist(), strict=True))
+        self._pre_tokens = PreTokenRuns(self._vocabulary, self._ranks, self._runs, given)
+        chunks = ChunkRuns(self._vocabulary.pattern, self._pre_tokens, self._runs, given)
+        self._pieces = PieceRuns(chunks.numbers)
 
 
-def utf8(text: str) -> bytes:
+def _check(special_tokens: Mapping[str, int]) -> None:
+    for text, token in special_tokens.items():
+        if not 0 <= token < 1 << 32:
+            raise RecipeError(
+                f"The special token “{text}” has the id {token:,}; ids of this encoder go from 0 to {(1 << 32) - 1:,}.",
+                field="special_tokens",
+            )
+
+
+def _utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The numbers of a block's pieces, found by their bytes without making an object of each."""
+"""What the pieces of a block are encoded as, found without making an object of each."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,7 +18,7 @@ _SECOND_MASKS = np.array([(1 << max(bits - 64, 0)) - 1 for bits in (*_BITS, 64)]
 _LENGTHS = np.array([*(length << 56 for length in range(LONGEST_KEY + 1)), 0], np.uint64)
 
 
-class PieceIds:
+class PieceRuns:
     """Short pieces that were met, by key, in front of a function that knows them all.
 
     Args:
@@ -29,10 +29,16 @@ class PieceIds:
         self._numbers_of = numbers_of
         self._table = KeyTable()
 
-    def numbers(self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Numbers:
-        """The numbers of the pieces that lie in `data` at these places; none of them is empty."""
+    def numbers(self, data: bytes, starts: NDArray[np.int64]) -> Numbers:
+        """The numbers of the runs that the pieces of a block are encoded as.
+
+        Args:
+            data: the block.
+            starts: where its pieces begin, ascending, 0 first; each ends where the next one begins.
+        """
+        lengths = np.diff(starts, append=len(data))
         first, second = _keys(data, starts, lengths)
-        numbers = self._table.find(first, second)
+        numbers: Numbers = self._table.find(first, second).astype(np.int64)
         unknown = np.flatnonzero(numbers == MISSING)
         if len(unknown):
             at = starts[unknown]
@@ -40,8 +46,8 @@ class PieceIds:
             pieces = [data[start:end] for start, end in zip(at.tolist(), ends.tolist(), strict=True)]
             numbers[unknown] = self._numbers_of(pieces)
             short = unknown[lengths[unknown] <= LONGEST_KEY]
-            met, places = np.unique(numbers[short], return_index=True)
-            self._table.add(first[short[places]], second[short[places]], met)
+            new, places = np.unique(numbers[short], return_index=True)
+            self._table.add(first[short[places]], second[short[places]], new.astype(np.int32))
         return numbers
 
 
