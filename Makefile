@@ -39,8 +39,8 @@ format: $(VENV)/installed-dev ## mend what ruff can mend
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: $(VENV)/installed-dev chromium ## measure steps, answers and paints
-	$(VENV)/bin/python -m tests.bench
+bench: $(VENV)/installed-bench chromium ## how fast it is, beside its peers [BENCH="--text FILE --only PART --quick --gigabyte"]
+	$(VENV)/bin/python -m tests.bench $(BENCH)
 
 chromium: $(VENV)/installed-dev
 	@$(VENV)/bin/python -m tests.browser.chromium
@@ -54,6 +54,8 @@ lock: ## resolve the dependencies anew [UPGRADE=--upgrade]; needs the network
 	$(VENV)-lock/bin/python -m pip --quiet install uv==0.13.9
 	$(VENV)-lock/bin/uv $(RESOLVE) --extra build pyproject.toml -o requirements.lock
 	$(VENV)-lock/bin/uv $(RESOLVE) --extra build --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(VENV)-lock/bin/uv $(RESOLVE) --extra build --extra dev --extra bench -c requirements-dev.lock pyproject.toml \
+		-o requirements-bench.lock
 	rm -rf $(VENV)-lock
 
 # For every Python and system that the project supports, not only for this one.
@@ -78,4 +80,10 @@ $(VENV)/installed: requirements.lock pyproject.toml | $(VENV)/bin/python
 $(VENV)/installed-dev: requirements-dev.lock $(VENV)/installed
 	@echo "Installing what the tests need"
 	@$(PIP) $(HASHED) -r requirements-dev.lock
+	@touch $@
+
+# A peer without a wheel for this Python and system is left out.
+$(VENV)/installed-bench: requirements-bench.lock $(VENV)/installed-dev
+	@echo "Installing the peers that the bench measures"
+	@$(VENV)/bin/python -m tests.bench.install
 	@touch $@

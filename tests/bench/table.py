@@ -37,6 +37,13 @@ def limit(value: float, target: float, digits: int = 1) -> tuple[str, str, str]:
     return number(value, digits), f"≤ {target:g}", number(value / target, 2)
 
 
+def at_least(value: float, target: float | None = None, digits: int = 1) -> tuple[str, str, str]:
+    """Three cells: a figure, what it should reach, and the figure as a share of that; without a target the figure."""
+    if target is None:
+        return number(value, digits), "", ""
+    return number(value, digits), f"≥ {target:g}", number(value / target, 2)
+
+
 def show(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> None:
     """Print a table: its first column to the left, figures to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]

@@ -1,147 +1,102 @@
-"""The engine beside other people's: training, and encoding with identical ids, in alternation, one thread each."""
+"""The engine's training beside other people's: the same file, in turns, each time in a process of its own."""
 
-import json
-import os
-import time
-from collections.abc import Callable
-from importlib.util import find_spec
+from collections.abc import Iterable, Mapping
 
-from tests.bench.table import median, number, say, show
-from tokenizer import GPT2, Recipe, Vocabulary, encode, train
+from tests.bench import peers
+from tests.bench.corpus import Corpus
+from tests.bench.ours import THIS, THIS_TWICE, by_rule
+from tests.bench.outcome import Outcome, compare, run_one
+from tests.bench.table import at_least, limit, median, number, say, show
+from tokenizer import TIE_RULES
 
 VOCABULARY = 10_000
-Work = Callable[[], object]
+TARGETS = {"rustbpe": 2, "tokenizers": 7, "ffbpe": 1.3, "gigabpe, 2 threads": 0.6}
+GIGABYTE_TARGETS = {"gigabpe, 2 threads": 1.5}
+PEAK_MB = 120
+HEADS = ("", "wall s", "CPU s", "peak MB", "peer / ours", "target", "of target")
+Rounds = Mapping[str, list[Outcome]]
 
 
-def measure(texts: dict[str, str], rounds: int) -> None:
-    """Print how long training and encoding take beside the peers.
+def measure(corpora: Iterable[Corpus], rounds: int) -> None:
+    """Print how long training takes beside the peers, and whether they learn the same.
 
     Args:
-        texts: by name.
+        corpora: each has a table.
         rounds: how often all take their turn.
-    """
-    # Read by the peers' thread pools when they begin.
-    os.environ["RAYON_NUM_THREADS"] = "1"
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    trained, encoded = [], []
-    for name, text in texts.items():
-        say(f"training on {name}")
-        trained += _rows(name, _in_turns(_trainers(text), rounds))
-        say(f"encoding {name}")
-        encoded += _rows(name, _in_turns(_encoders(text), rounds))
-    heads = ("", "CPU ms, median", "peer / ours")
-    notes = (f"{rounds} rounds; the ratio is the median over the rounds: above 1 the peer takes longer",)
-    size = f"vocabulary {VOCABULARY:,}, GPT-2's pattern"
-    every_step = "ours keeps what shows every step; tokenizers and rustbpe keep the merges"
-    show(f"Training, {size}", heads, trained, (*notes, every_step))
-    show(f"Encoding, {size}; the ids are the same", heads, encoded, notes)
-
-
-def _in_turns(works: dict[str, Work], rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of processor time of each, by name: with one thread each, and other programs left out."""
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            begun = time.process_time()
-            work()
-            times[name].append(1000 * (time.process_time() - begun))
-    return times
-
-
-def _rows(text: str, times: dict[str, list[float]]) -> list[tuple[str, str, str]]:
-    ours = next(iter(times.values()))
-    return [
-        (
-            f"{text}: {name}",
-            number(median(values), 0),
-            number(median([value / own for value, own in zip(values, ours, strict=True)]), 2),
-        )
-        for name, values in times.items()
-    ]
-
-
-def _trainers(text: str) -> dict[str, Work]:
-    works: dict[str, Work] = {"this engine": lambda: train(Recipe(text, vocab_size=VOCABULARY))}
-    if find_spec("tokenizers"):
-        works["tokenizers"] = lambda: _train_tokenizers(text)
-    if find_spec("rustbpe"):
-        works["rustbpe"] = lambda: _train_rustbpe(text)
-    return works
-
-
-def _train_tokenizers(text: str) -> None:
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-    trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY,
-        min_frequency=1,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        special_tokens=[],
-        show_progress=False,
-    )
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = _pre_tokenizer()
-    tokenizer.train_from_iterator([text], trainer)
-
-
-def _train_rustbpe(text: str) -> None:
-    import rustbpe
-
-    rustbpe.Tokenizer().train_from_iterator(iter([text]), VOCABULARY, pattern=GPT2.source)
-
-
-def _encoders(text: str) -> dict[str, Work]:
-    """The encoders of one vocabulary.
 
     Raises:
-        AssertionError: one of them gives other ids.
+        AssertionError: a peer with the tie rule of lower ids learned something else than we do with it.
     """
-    run = train(Recipe(text, vocab_size=VOCABULARY))
-    vocabulary = run.vocabulary(run.known)
-    works: dict[str, Callable[[], list[int]]] = {"this engine": lambda: encode(text, vocabulary)}
-    if find_spec("tiktoken"):
-        works["tiktoken"] = _tiktoken(text, vocabulary)
-    if find_spec("tokenizers"):
-        works["tokenizers"] = _tokenizers(text, vocabulary)
-    expected = works["this engine"]()
-    for name, work in works.items():
-        assert work() == expected, f"{name} encodes the text to other ids"
-    return dict(works)
+    here, missing = peers.installed()
+    for corpus in corpora:
+        outcomes = _in_turns(corpus, [THIS, THIS_TWICE, *here], rounds)
+        ours = {rule: run_one(by_rule(rule), corpus.path, VOCABULARY, threads=1).tokens for rule in TIE_RULES}
+        learned = {name: outcomes[name][0].tokens for name in here}
+        notes = [_same(name, tokens, ours) for name, tokens in learned.items()]
+        _show(corpus, outcomes, THIS, TARGETS, [*notes, *(f"{name} is not installed" for name in missing)])
+        for name, peer in here.items():
+            assert not peer.lower_ids or learned[name] == ours["lower_ids"], f"{name} and we learn other tokens"
 
 
-def _tiktoken(text: str, vocabulary: Vocabulary) -> Callable[[], list[int]]:
-    import tiktoken
-
-    ranks = {token: rank for rank, token in enumerate(vocabulary.tokens[: vocabulary.size])}
-    encoding = tiktoken.Encoding("trained", pat_str=GPT2.source, mergeable_ranks=ranks, special_tokens={})
-    return lambda: encoding.encode_ordinary(text)
-
-
-def _tokenizers(text: str, vocabulary: Vocabulary) -> Callable[[], list[int]]:
-    from tokenizers import Tokenizer
-
-    spelled = _byte_level(vocabulary)
-    pairs = [pair for pair, _ in sorted(vocabulary.ranks.items(), key=lambda item: item[1])]
-    model = {
-        "type": "BPE",
-        "vocab": {token: rank for rank, token in enumerate(spelled)},
-        "merges": [[spelled[left], spelled[right]] for left, right in pairs],
-    }
-    tokenizer = Tokenizer.from_str(json.dumps({"version": "1.0", "added_tokens": [], "model": model}))
-    tokenizer.pre_tokenizer = _pre_tokenizer()
-    return lambda: tokenizer.encode(text, add_special_tokens=False).ids
+def measure_gigabyte(corpus: Corpus, rounds: int) -> None:
+    """Print how long training on a file of 1 GB takes beside the fastest peer, both on two cores."""
+    names = [name for name in peers.installed()[0] if name in GIGABYTE_TARGETS]
+    outcomes = _in_turns(corpus, [THIS_TWICE, THIS, *names], rounds)
+    _show(corpus, outcomes, THIS_TWICE, GIGABYTE_TARGETS, [])
 
 
-def _pre_tokenizer() -> object:
-    from tokenizers import Regex, pre_tokenizers
+def _in_turns(corpus: Corpus, names: Iterable[str], rounds: int) -> Rounds:
+    outcomes: dict[str, list[Outcome]] = {name: [] for name in names}
+    for place in range(rounds):
+        say(f"training on {corpus.name}, round {place + 1} of {rounds}")
+        for name, found in outcomes.items():
+            found.append(run_one(name, corpus.path, VOCABULARY, _threads(name)))
+    return outcomes
 
-    split = pre_tokenizers.Split(Regex(GPT2.source), "isolated")
-    return pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+def _threads(name: str) -> int:
+    if name == THIS_TWICE:
+        return 2
+    return peers.PEERS[name].threads if name in peers.PEERS else 1
 
 
-def _byte_level(vocabulary: Vocabulary) -> list[str]:
-    """Tokens in the printable stand-ins of GPT-2's byte alphabet: printable Latin-1 itself, the rest from U+0100 on."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = (byte for byte in range(256) if byte not in printable)
-    letters = {byte: chr(byte) for byte in printable} | {byte: chr(0x100 + place) for place, byte in enumerate(others)}
-    return ["".join(letters[byte] for byte in token) for token in vocabulary.tokens[: vocabulary.size]]
+def _same(name: str, theirs: list[str], ours: Mapping[str, list[str]]) -> str:
+    """What a peer learned beside what we do, in words: by its tie rule if we have it, else by the nearest."""
+    if peers.PEERS[name].lower_ids:
+        return f"{name}, ties by lower ids: {compare(ours['lower_ids'], theirs)}"
+    nearest = max(ours, key=lambda rule: len(set(ours[rule]) & set(theirs)))
+    return f"{name}, ties by a rule of its own, nearest {nearest.replace('_', ' ')}: {compare(ours[nearest], theirs)}"
+
+
+def _show(corpus: Corpus, outcomes: Rounds, ours: str, targets: Mapping[str, float], notes: Iterable[str]) -> None:
+    rows = [_row(name, outcomes, ours, targets) for name in outcomes]
+    title = f"Training, {corpus.name}: GPT-2's pattern, a vocabulary of {VOCABULARY:,} and <|endoftext|>"
+    explain = (
+        f"medians of {len(outcomes[ours])} rounds, each in a process of its own; reading the file is in it",
+        f"above 1 the peer takes longer than {ours}: in CPU time where both have one thread, else in wall time",
+        "peak: the most of any round, imports included; of several processes the largest",
+    )
+    show(title, HEADS, rows, [*explain, *notes])
+    if corpus.natural:
+        peak = max(each.peak_mb for each in outcomes[ours])
+        base = median([each.base_mb for each in outcomes[ours]])
+        row = (ours, number(base, 0), *limit(peak, PEAK_MB, 0))
+        show(f"Memory, {corpus.name}", ("", "before, MB", "peak, MB", "target", "of target"), [row])
+
+
+def _row(name: str, outcomes: Rounds, ours: str, targets: Mapping[str, float]) -> tuple[str, ...]:
+    found = outcomes[name]
+    ratios = [_ratio(each, own, name, ours) for each, own in zip(found, outcomes[ours], strict=True)]
+    return (
+        name,
+        number(median([each.wall for each in found]), 2),
+        number(median([each.cpu for each in found]), 2),
+        number(max(each.peak_mb for each in found), 0),
+        *at_least(median(ratios), targets.get(name), 2),
+    )
+
+
+def _ratio(theirs: Outcome, own: Outcome, name: str, ours: str) -> float:
+    if _threads(name) == _threads(ours) == 1:
+        return theirs.cpu / own.cpu
+    return theirs.wall / own.wall

@@ -13,6 +13,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 LOCKS = {
     "requirements.lock": [*NAMED, *EXTRAS["build"]],
     "requirements-dev.lock": [*NAMED, *EXTRAS["build"], *EXTRAS["dev"]],
+    "requirements-bench.lock": [*NAMED, *EXTRAS["build"], *EXTRAS["dev"], *EXTRAS["bench"]],
 }
 
 
@@ -38,3 +39,10 @@ def test_every_pin_has_hashes_and_there_are_no_options(lock: str) -> None:
 
 def test_what_tests_run_with_is_what_the_app_runs_with() -> None:
     assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+
+
+def test_what_the_bench_runs_with_is_what_tests_run_with_and_the_peers() -> None:
+    tested, measured = pins("requirements-dev.lock"), pins("requirements-bench.lock")
+    assert tested.items() <= measured.items()
+    peers = {canonicalize_name(Requirement(wanted).name) for wanted in EXTRAS["bench"]}
+    assert measured.keys() - tested.keys() == peers
