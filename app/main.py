@@ -45,9 +45,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         store = SQLiteStore(chosen)
         book = RunBook(chosen, store)
         sessions = Sessions(store, chosen)
-        app.state.services = Services(chosen, store, book, sessions, renderer, CapacityLimiter(chosen.text_threads))
+        parts = Services(
+            chosen,
+            store,
+            book,
+            sessions,
+            renderer,
+            texts=CapacityLimiter(chosen.text_threads),
+            uploads=CapacityLimiter(chosen.uploads_at_once),
+        )
+        app.state.services = parts
         await book.start()
-        await book.warm(toy_recipe(), wait=START_SECONDS)  # the first page is asked for at once
+        toy, _ = await parts.open_text(toy_recipe())
+        await book.at(toy, 0, wait=START_SECONDS)  # the first page is asked for at once
         writing = asyncio.create_task(sessions.keep_writing())
         try:
             yield
