@@ -1,23 +1,19 @@
 """Counting a corpus's pre-tokens, block after block."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from time import monotonic
+from collections.abc import Sequence
 
-from tokenizer import pretokens
-from tokenizer.errors import RecipeError
-from tokenizer.patterns import NONE, SplitPattern
-from tokenizer.pretokens import Budget, blocks, segments, spans, too_slow
-from tokenizer.table import Table
-
-LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
+from tokenizer.blocks import Cuts, blocks
+from tokenizer.patterns import SplitPattern
+from tokenizer.plain import PlainCounter
+from tokenizer.sources import Memory, Source
+from tokenizer.table import Mark, Table
 
 
 def count(
     text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
 ) -> Table:
-    """Count the distinct pre-tokens of a corpus; arguments and errors as of `Counting`."""
-    counting = Counting(text, pattern, special_tokens, time_limit=time_limit)
+    """Count the distinct pre-tokens of a text without lone surrogates; the rest as of `Counting`."""
+    counting = Counting(Memory(text.encode()), pattern, special_tokens, time_limit=time_limit)
     while counting.advance():
         pass
     return counting.table()
@@ -27,92 +23,63 @@ class Counting:
     """Counting the distinct pre-tokens of a corpus, block after block, so that others can have a turn in between.
 
     Args:
-        text: the corpus; without lone surrogates.
+        source: the corpus, UTF-8.
         pattern: how it is cut.
         special_tokens: boundaries that take no part.
+        start: the byte of the corpus to begin at, a place at which it can be cut (see `blocks.part_bounds`).
+        end: where to end, such a place too; None is the end of the corpus.
         time_limit: seconds for all of the matching, where the pattern is not a named one.
     """
 
     def __init__(
-        self, text: str, pattern: SplitPattern, special_tokens: Sequence[str] = (), *, time_limit: float | None = None
+        self,
+        source: Source,
+        pattern: SplitPattern,
+        special_tokens: Sequence[str] = (),
+        *,
+        start: int = 0,
+        end: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
-        self.done = 0  # characters
-        self.total = len(text)
-        self._pattern = pattern
-        self._time_limit = time_limit
-        self._seconds = 0.0
-        self._counts: Counter[str] = Counter()
+        end = source.size() if end is None else end
+        self.done = 0  # bytes
+        self.total = end - start
+        self._characters = 0
+        self._pieces = 0
         self._specials = 0
         self._uncovered = 0
-        self._marks: list[tuple[int, int]] = []
-        self._pieces = 0
-        self._blocks = self._cut(text, special_tokens)
+        self._marks: list[Mark] = []
+        self._counter = PlainCounter(pattern, special_tokens, time_limit=time_limit)
+        self._blocks = blocks(source, Cuts(pattern, special_tokens, time_limit=time_limit), start=start, end=end)
 
     def advance(self) -> bool:
         """Count one more block; False when there is none.
 
         Raises:
+            CorpusError: it is not UTF-8; `position` is the first byte at fault, counted from the corpus's start.
             PatternError: the pattern took longer than the limit, or matched the empty string.
-            RecipeError: a document is too long for the pattern `none`.
+            RecipeError: the corpus has too long a stretch that the pattern cannot be cut in, or finding the special
+                tokens took too long.
         """
         block = next(self._blocks, None)
         if block is None:
             return False
-        begun = monotonic()
-        budget = Budget(self._time_limit, spent=self._seconds)
-        try:
-            pieces, uncovered = _count_block(block, self._pattern, self._counts, budget, self.done)
-        except TimeoutError as error:
-            raise too_slow(self._time_limit) from error
-        self._seconds += monotonic() - begun
-        if not self._marks or self.done - self._marks[-1][0] >= pretokens.BLOCK // 4:
-            self._marks.append((self.done, self._pieces))
-        self._pieces += pieces
-        self._uncovered += uncovered
-        self.done += len(block)
+        text = block.text()
+        counted = self._counter.add(text, origin=self._characters)
+        self._marks.append(Mark(self.done, self._characters, self._pieces))
+        self._pieces += counted.pieces
+        self._specials += counted.specials
+        self._uncovered += counted.uncovered
+        self._characters += len(text)
+        self.done += len(block.data)
         return True
 
     def table(self) -> Table:
         """The table of what has been counted."""
         return Table.of(
-            self._counts,
-            characters=self.total,
+            self._counter.counts,
+            characters=self._characters,
             specials=self._specials,
             uncovered=self._uncovered,
             marks=self._marks,
         )
-
-    def _cut(self, text: str, special_tokens: Sequence[str]) -> Iterator[str]:
-        for segment in segments(text, special_tokens, time_limit=self._time_limit):
-            if segment.special:
-                self._specials += 1
-                self._pieces += 1
-                self.done += segment.end - segment.start
-                continue
-            within = text[segment.start : segment.end]
-            if self._pattern == NONE and len(within) > LONGEST_DOCUMENT:
-                raise _too_long(len(within))
-            yield from blocks(within, self._pattern)
-
-
-def _count_block(
-    text: str, pattern: SplitPattern, counts: Counter[str], budget: Budget, origin: int
-) -> tuple[int, int]:
-    """Count one block's pre-tokens; how many there are and how many of them no match covered."""
-    if pattern.compiled.groups == 0:
-        # One call that makes a list is a third faster than an iterator of matches; it cannot see what lies between.
-        found = pattern.compiled.findall(text, timeout=budget.left_for(pattern))
-        if sum(map(len, found)) == len(text) and "" not in found:
-            counts.update(found)
-            return len(found), 0
-    found_spans = list(spans(text, pattern, budget, origin=origin))
-    counts.update(text[start:end] for start, end, _ in found_spans)
-    return len(found_spans), sum(not matched for _, _, matched in found_spans)
-
-
-def _too_long(characters: int) -> RecipeError:
-    return RecipeError(
-        f"A document of this corpus has {characters:,} characters; without a split pattern a document is one row, "
-        f"and at most {LONGEST_DOCUMENT:,} are taken. Choose a pattern or a shorter corpus.",
-        field="pattern",
-    )

@@ -52,9 +52,16 @@ def replace_surrogates(text: str) -> tuple[str, int]:
 
 
 def segments(
-    text: str, special_tokens: Sequence[str] = (), *, start: int = 0, time_limit: float | None = None
+    text: str,
+    special_tokens: Sequence[str] = (),
+    *,
+    start: int = 0,
+    time_limit: float | None = None,
+    spent: float = 0.0,
 ) -> Iterator[Segment]:
     """Cut a text, from `start` on, at its special tokens: leftmost first, of those at one place the longest.
+
+    Of the time limit `spent` seconds are gone already.
 
     Raises:
         RecipeError: finding them took longer than the time limit.
@@ -62,14 +69,11 @@ def segments(
     at = start
     if special_tokens:
         try:
-            found = _special_pattern(tuple(special_tokens)).finditer(text, start, timeout=time_limit)
+            left = None if time_limit is None else max(time_limit - spent, 0.001)
+            found = _special_pattern(tuple(special_tokens)).finditer(text, start, timeout=left)
             matches = [match.span() for match in found]
         except TimeoutError as error:
-            raise RecipeError(
-                f"Finding the special tokens took longer than {time_limit:g} s on this text. "
-                "Take fewer or shorter ones.",
-                field="special_tokens",
-            ) from error
+            raise finding_too_slow(time_limit) from error
         for begin, end in matches:
             if at < begin:
                 yield Segment(at, begin, special=False)
@@ -100,7 +104,8 @@ def pieces(
         text: what to cut; without lone surrogates.
         pattern: how to cut it between special tokens.
         special_tokens: cut out first.
-        start: a character at which a block of the text begins (see `Table.marks`); 0 is one.
+        start: a character at which cutting can begin (see `Table.marks`); 0 is one. Where only a stretch of a corpus
+            is at hand, it begins at such a place, and places in it are counted from there.
         skip: how many pieces to leave out from there.
         time_limit: seconds for all of it, the time that the caller takes with each piece included.
 
@@ -143,6 +148,10 @@ class Budget:
         if self.limit is None or pattern.linear:
             return None
         return max(self._deadline - monotonic(), 0.001)
+
+    def overdrawn(self, pattern: SplitPattern) -> bool:
+        """Whether a pattern that needs a limit is past it."""
+        return self.limit is not None and not pattern.linear and monotonic() > self._deadline
 
 
 def spans(text: str, pattern: SplitPattern, budget: Budget, *, origin: int = 0) -> Iterator[tuple[int, int, bool]]:
@@ -194,6 +203,14 @@ def blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
         yield text[at : space.start()]
         at = space.start()
     yield text[at:]
+
+
+def finding_too_slow(time_limit: float | None) -> RecipeError:
+    """The error of special tokens that took too long to find."""
+    return RecipeError(
+        f"Finding the special tokens took longer than {time_limit:g} s on this text. Take fewer or shorter ones.",
+        field="special_tokens",
+    )
 
 
 def too_slow(time_limit: float | None) -> PatternError:

@@ -10,6 +10,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A place in a corpus at which cutting can begin: its byte, its character, and how many pieces stand before it."""
+
+    byte: int
+    character: int
+    piece: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +29,7 @@ class Table:
     cell. `seen[n]` is row n's place in the order of first occurrences. `occurrences` and `corpus_bytes` count the
     pre-tokens of the corpus with their repeats, that is the corpus without its special tokens, `characters` all of it.
     `specials` is how many special tokens stand in it, `uncovered` how many pieces no match of the pattern covered.
-    `marks` are places in the corpus at which cutting can begin, as (character, pieces before it), ascending.
+    `marks` are places in the corpus at which cutting can begin, ascending, one for each block that was counted.
     """
 
     blob: bytes
@@ -32,7 +41,7 @@ class Table:
     characters: int
     specials: int
     uncovered: int
-    marks: tuple[tuple[int, int], ...] = ()
+    marks: tuple[Mark, ...] = ()
 
     @classmethod
     def of(
@@ -42,7 +51,7 @@ class Table:
         characters: int,
         specials: int = 0,
         uncovered: int = 0,
-        marks: Iterable[tuple[int, int]] = (),
+        marks: Iterable[Mark] = (),
     ) -> "Table":
         """A table from counts in the order of first occurrences (the order in which a Counter met its keys)."""
         met = [(key.encode() if isinstance(key, str) else key, count) for key, count in counts.items()]
@@ -76,7 +85,7 @@ class Table:
         """The number of the row that holds a cell of the blob."""
         return bisect_right(self.starts, cell) - 1
 
-    def mark_before(self, piece: int) -> tuple[int, int]:
+    def mark_before(self, piece: int) -> Mark:
         """The last place at or before the corpus's piece number `piece` at which cutting can begin."""
-        place = bisect_right(self.marks, piece, key=lambda mark: mark[1])
-        return self.marks[place - 1] if place else (0, 0)
+        place = bisect_right(self.marks, piece, key=lambda mark: mark.piece)
+        return self.marks[place - 1] if place else Mark(0, 0, 0)

@@ -14,6 +14,7 @@ from tokenizer.ranking import Ranking
 from tokenizer.recipe import Method, Recipe
 from tokenizer.records import TOP, Opening, PairList, Record
 from tokenizer.run import Run
+from tokenizer.sources import Memory
 from tokenizer.table import Table
 
 
@@ -99,7 +100,7 @@ def counting(recipe: Recipe, *, time_limit: float | None = None) -> Counting:
     """
     recipe.validate()
     corpus, _ = replace_surrogates(recipe.corpus)
-    return Counting(corpus, recipe.pattern, recipe.special_tokens, time_limit=time_limit)
+    return Counting(Memory(corpus.encode()), recipe.pattern, recipe.special_tokens, time_limit=time_limit)
 
 
 def prepare(recipe: Recipe) -> Trainer:

@@ -12,7 +12,7 @@ from tests.tokenizer import oracle, peers
 from tests.tokenizer.conftest import DATA
 from tests.tokenizer.strategies import PATTERNS, PUBLISHED, texts_with_specials
 from tokenizer import pretokens
-from tokenizer.counting import Counting, count
+from tokenizer.counting import count
 from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import GPT2, NAMED, custom
 from tokenizer.pretokens import pieces, pre_tokens, replace_surrogates
@@ -202,39 +202,8 @@ def test_cutting_in_blocks_changes_nothing(name: str, sample: tuple[str, list[st
     """Long texts are cut block by block; here the blocks are a few characters long, so that there are many."""
     text, specials = sample
     whole = list(pieces(text, NAMED[name], specials))
-    table = count(text, NAMED[name], specials)
     with patch.object(pretokens, "BLOCK", size):
         assert list(pieces(text, NAMED[name], specials)) == whole
-        in_blocks = count(text, NAMED[name], specials)
-    assert rows(in_blocks) == rows(table)
-    assert (in_blocks.occurrences, in_blocks.specials) == (table.occurrences, table.specials)
-
-
-@given(sample=texts_with_specials(), name=st.sampled_from(PATTERNS), size=st.integers(1, 9))
-def test_cutting_can_begin_at_the_marks(sample: tuple[str, list[str]], name: str, size: int) -> None:
-    text, specials = sample
-    whole = list(pieces(text, NAMED[name], specials))
-    with patch.object(pretokens, "BLOCK", size):
-        table = count(text, NAMED[name], specials)
-        for start, before in table.marks:
-            assert list(pieces(text, NAMED[name], specials, start=start)) == whole[before:]
-        for number in range(len(whole)):
-            start, before = table.mark_before(number)
-            assert before <= number
-            assert (start, before) in ((0, 0), *table.marks)
-
-
-def test_a_text_of_many_blocks_is_cut_as_one(english: dict[str, str]) -> None:
-    text = english["jane_austen"][:150_000]
-    whole = list(pieces(text, GPT2, ["Emma"]))
-    words = [piece.text.encode() for piece in whole if not piece.special]
-    with patch.object(pretokens, "BLOCK", 1 << 13):
-        table = count(text, GPT2, ["Emma"])
-        assert Counter(dict(rows(table))) == Counter(words)
-        assert len(table.marks) > 10
-        start, before = table.mark_before(table.occurrences // 2)
-        assert before > 1_000
-        assert list(pieces(text, GPT2, ["Emma"], start=start)) == whole[before:]
 
 
 # --- Surrogates and limits --------------------------------------------------------------------------------------------
@@ -262,28 +231,6 @@ def test_what_had_surrogates_is_utf8_afterwards(text):
     replaced, number = replace_surrogates(text)
     assert replaced.encode().decode() == replaced
     assert number <= sum("\ud800" <= character <= "\udfff" for character in text)
-
-
-def test_counting_can_be_taken_block_by_block_and_says_how_far_it_is(english: dict[str, str]) -> None:
-    text = "".join(english.values()) * 2
-    counting = Counting(text, GPT2, ["<s>"])
-    done = [counting.done]
-    while counting.advance():
-        done.append(counting.done)
-    assert done[0] == 0
-    assert done == sorted(set(done))
-    assert done[-1] == counting.total == len(text)
-    assert len(done) > 4
-    assert rows(counting.table()) == rows(count(text, GPT2, ["<s>"]))
-
-
-@pytest.mark.parametrize("text", ["", "<s>", "<s><s>", "a<s>"])
-def test_counting_short_texts_ends_too(text: str) -> None:
-    counting = Counting(text, GPT2, ["<s>"])
-    while counting.advance():
-        pass
-    assert counting.done == len(text)
-    assert counting.table().specials == text.count("<s>")
 
 
 def test_an_empty_match_is_refused_with_its_place_in_the_text() -> None:

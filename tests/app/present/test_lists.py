@@ -428,7 +428,7 @@ def test_deep_windows_show_the_pieces_that_are_there(long_corpus):
     assert run is not None
     whole = list(pieces(live.recipe.corpus, live.recipe.pattern, live.recipe.special_tokens))
     assert len(run.table.marks) > 2
-    marks = [pieces_before for _, pieces_before in run.table.marks]
+    marks = [mark.piece for mark in run.table.marks]
     total = len(whole)
     for offset in {0, 300, marks[1] - 150, marks[1], marks[-1] - 1, marks[-1] + 299, total - 300, total - 1}:
         cut = shown(live, 0, cut=offset).cut
