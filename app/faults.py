@@ -110,7 +110,12 @@ def _not_yet(error: Any) -> Fault:
 def _invalid(error: Any) -> Fault:
     if error.code == "corpus_gone":
         return Fault(410, error.code, error.message, error.field)
-    if error.code in {"worker_lost", "put_away", "memory", "corpus_unread"}:  # not the fault of whoever asks; it may go well next time
+    if error.code in {
+        "worker_lost",
+        "put_away",
+        "memory",
+        "corpus_unread",
+    }:  # not the fault of whoever asks; it may go well next time
         return Fault(503, error.code, error.message, headers={"Retry-After": "1"})
     return Fault(422, error.code, error.message, error.field, error.position)
 

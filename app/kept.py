@@ -5,7 +5,6 @@ from pathlib import Path
 
 from tokenizer.recipe import Method
 
-
 OPENING_CHARS = 80
 READ_FOR_OPENING = 4 * OPENING_CHARS  # characters from a corpus's beginning; white space in them is drawn together
 

@@ -16,6 +16,13 @@ SELECT kind, name FROM (
         UNION ALL SELECT 'table', key, bytes, used FROM tables))
 WHERE so_far > ? AND name NOT IN ({marks})
 """
+# Which uploads go.
+TOO_OLD = "at < ?"
+TOO_MANY = """key IN (SELECT key FROM (
+    SELECT key, row_number() OVER (PARTITION BY session ORDER BY at DESC, rowid DESC) AS place FROM uploads)
+    WHERE place > ?)"""
+TOO_LARGE = """key IN (SELECT key FROM (
+    SELECT key, sum(bytes) OVER (ORDER BY at DESC, rowid DESC) AS so_far FROM uploads) WHERE so_far > ?)"""
 
 
 def make_room(connection: sqlite3.Connection, files: Files, limit: int, keep: Sequence[str]) -> list[Path]:
@@ -41,21 +48,9 @@ def known(connection: sqlite3.Connection) -> tuple[set[str], set[str], set[str]]
 
 def old_uploads(connection: sqlite3.Connection, oldest: float, of_session: int, limit: int) -> list[str]:
     """Let uploads go that are older than `oldest`, beyond a session's number, or beyond all bytes; their keys."""
-    beyond = (
-        ("at < ?", oldest),
-        (
-            "key IN (SELECT key FROM (SELECT key, row_number() OVER"
-            " (PARTITION BY session ORDER BY at DESC, rowid DESC) AS place FROM uploads) WHERE place > ?)",
-            of_session,
-        ),
-        (
-            "key IN (SELECT key FROM (SELECT key, sum(bytes) OVER (ORDER BY at DESC, rowid DESC) AS so_far"
-            " FROM uploads) WHERE so_far > ?)",
-            limit,
-        ),
-    )
+    beyond = ((TOO_OLD, oldest), (TOO_MANY, of_session), (TOO_LARGE, limit))
     gone = [
-        connection.execute(f"DELETE FROM uploads WHERE {condition} RETURNING key", (bound,)).fetchall()  # noqa: S608
+        connection.execute(f"DELETE FROM uploads WHERE {condition} RETURNING key", (bound,)).fetchall()  # noqa: S608 - ours
         for condition, bound in beyond
     ]
     return [key for rows in gone for (key,) in rows]

@@ -25,9 +25,9 @@ import anyio.to_thread
 from app import room
 from app.arrival import write_corpus
 from app.files import Files
+from app.kept import KeptCorpus, KeptRecipe
 from app.settings import Settings
 from app.sqlite_schema import DAMAGED, prepare
-from app.kept import KeptCorpus, KeptRecipe
 from app.store import Summary, Upload, Visit
 from tokenizer.recipe import Method
 
@@ -175,8 +175,9 @@ class SQLiteStore:
         if row is None:
             return None
         try:
-            method, digest, *told = row
-            recipe = KeptRecipe(run, Method.from_json(method), KeptCorpus(digest, *told, self._files.corpus(digest)))
+            method, digest, size, characters, opening = row
+            corpus = KeptCorpus(digest, size, characters, opening, self._files.corpus(digest))
+            recipe = KeptRecipe(run, Method.from_json(method), corpus)
         except DAMAGED:
             log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
             return None

@@ -46,9 +46,7 @@ class Upload:
 class Store(Protocol):
     """Where corpora, recipes, sessions and uploads are kept. A session is named by the hash of its secret."""
 
-    def arriving(
-        self, blocks: Iterable[bytes], read_as: str = "strict"
-    ) -> AbstractAsyncContextManager[KeptCorpus]:
+    def arriving(self, blocks: Iterable[bytes], read_as: str = "strict") -> AbstractAsyncContextManager[KeptCorpus]:
         """A corpus that arrives in blocks, in a file that is gone afterwards unless `save_recipe` has kept it.
 
         Args:

@@ -58,9 +58,7 @@ def _pieces(table: Table, method: Method, corpus: KeptCorpus, first: int) -> Ite
     with corpus.path.open("rb") as file:
         file.seek(mark.byte)
         text = file.read(after - mark.byte).decode()
-    found = pieces(
-        text, method.pattern, method.special_tokens, skip=first - mark.piece, time_limit=CUT_SECONDS
-    )
+    found = pieces(text, method.pattern, method.special_tokens, skip=first - mark.piece, time_limit=CUT_SECONDS)
     for piece in islice(found, PIECES):
         yield replace(piece, start=mark.character + piece.start, end=mark.character + piece.end)
 

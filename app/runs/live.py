@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Literal
 
+from app.kept import KeptCorpus
 from app.runs.pace import Pace
 from app.runs.worker import Worker
-from app.kept import KeptCorpus
 from tokenizer import Exhausted, Method, Run, TokenizerError
 
 

@@ -94,7 +94,7 @@ class Training:
             method.special_tokens,
             time_limit=self.job.pattern_seconds,
         )
-        return ("counting", self.key, 0, self.counting.total)
+        return self._count(self.counting)
 
     def _count(self, counting: Counting) -> Message:
         if counting.advance():
