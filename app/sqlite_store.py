@@ -79,9 +79,9 @@ class SQLiteStore:
         """See `Store.table_path`."""
         return self._files.table(key)
 
-    async def keep_table(self, key: str, digest: str, size: int) -> None:
+    async def keep_table(self, key: str, run: str, size: int) -> None:
         """See `Store.keep_table`."""
-        await self._run(self._keep_table, key, digest, size)
+        await self._run(self._keep_table, key, run, size)
 
     async def summaries(self, runs: Sequence[str]) -> dict[str, Summary]:
         """See `Store.summaries`."""
@@ -182,21 +182,18 @@ class SQLiteStore:
             log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
             return None
         with self._writing() as connection:
-            connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (self._clock(), run))
-            connection.execute("UPDATE corpora SET used = ? WHERE digest = ?", (self._clock(), digest))
+            _use(connection, run, self._clock())
         return recipe
 
-    def _keep_table(self, key: str, digest: str, size: int) -> None:
+    def _keep_table(self, key: str, run: str, size: int) -> None:
         with self._writing() as connection:
-            known = connection.execute(
-                "INSERT INTO tables SELECT ?, digest, ?, ? FROM corpora WHERE digest = ?"
-                " ON CONFLICT (key) DO UPDATE SET used = excluded.used, bytes = excluded.bytes",
-                (key, size, self._clock(), digest),
-            ).rowcount
-            if known:
-                self._make_room(connection, key, digest)
-            else:
+            row = connection.execute("SELECT digest FROM recipes WHERE id = ?", (run,)).fetchone()
+            if row is None:
                 self._files.table(key).unlink(missing_ok=True)
+                return
+            connection.execute("INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?)", (key, *row, size, self._clock()))
+            _use(connection, run, self._clock())
+            self._make_room(connection, key, run, *row)
 
     def _make_room(self, connection: sqlite3.Connection, *keep: str) -> None:
         for path in room.make_room(connection, self._files, self._settings.max_store_bytes, keep):
@@ -302,8 +299,12 @@ def _record_visit(connection: sqlite3.Connection, session: str, visit: Visit, ke
         " (SELECT run FROM visits WHERE session = ? ORDER BY at DESC LIMIT -1 OFFSET ?)",
         (session, session, keep),
     )
-    connection.execute("UPDATE recipes SET used = max(used, ?) WHERE id = ?", (visit.at, visit.run))
+    _use(connection, visit.run, visit.at)
+
+
+def _use(connection: sqlite3.Connection, run: str, at: float) -> None:
+    """A recipe is used, and so its corpus is."""
+    connection.execute("UPDATE recipes SET used = max(used, ?) WHERE id = ?", (at, run))
     connection.execute(
-        "UPDATE corpora SET used = max(used, ?) WHERE digest = (SELECT digest FROM recipes WHERE id = ?)",
-        (visit.at, visit.run),
+        "UPDATE corpora SET used = max(used, ?) WHERE digest = (SELECT digest FROM recipes WHERE id = ?)", (at, run)
     )

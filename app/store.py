@@ -67,8 +67,8 @@ class Store(Protocol):
     def table_path(self, key: str) -> Path:
         """The file that a table belongs in (see `tables.table_key`), whether it is there or not."""
 
-    async def keep_table(self, key: str, digest: str, size: int) -> None:
-        """Know of a table's file as just used: of which corpus it is, its bytes. Without its corpus it goes again."""
+    async def keep_table(self, key: str, run: str, size: int) -> None:
+        """Know of a table's file, of so many bytes, as just used by a run. If that is not kept, the file goes again."""
 
     async def summaries(self, runs: Sequence[str]) -> dict[str, Summary]:
         """What is known of these runs, by id; those that are not kept are left out."""

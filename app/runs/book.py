@@ -216,8 +216,8 @@ class RunBook:
     def _tell_of_table(self, live: LiveRun, size: int) -> None:
         """Have the store know of the table's file that a training began with or has written (0 bytes: it could not)."""
         if size:
-            digest = live.corpus.digest
-            telling = asyncio.create_task(self._store.keep_table(table_key(digest, live.method), digest, size))
+            key = table_key(live.corpus.digest, live.method)
+            telling = asyncio.create_task(self._store.keep_table(key, live.id, size))
             self._telling.add(telling)
             telling.add_done_callback(self._telling.discard)
 

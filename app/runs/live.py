@@ -132,7 +132,8 @@ class LiveRun:
         if not self.training:
             return None
         if self.run is None:
-            return self.pace.seconds_for(self.corpus.bytes - self.counted)
+            left = self.corpus.bytes - self.counted
+            return self.pace.seconds_for(left) if left else None  # what comes after the last byte has no measure
         return self.pace.seconds_for(max(0, step - self.known))
 
     def note_pace(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from app.runs import book as runs
-from app.runs import crew, training_loop
+from app.runs import crew, pace, training_loop
 from app.runs.book import RunBook
 from app.runs.live import Busy, LiveRun, Progress, RunNotFound, StepLimit
 from app.runs.training_loop import Training
@@ -23,7 +23,9 @@ from app.settings import Settings
 from app.sqlite_store import SQLiteStore
 from tests.app.live import opening
 from tokenizer import Exhausted, Recipe, RecipeError, TokenizerError, custom, train
+from tokenizer.counting import Counting
 from tokenizer.patterns import NONE
+from tokenizer.sources import LocalFile
 
 pytestmark = pytest.mark.anyio
 SECONDS = 60  # more than anything here takes, even on a busy machine
@@ -159,6 +161,115 @@ async def test_a_step_that_takes_longer_is_not_ready_yet(settings, hold):
         assert time.perf_counter() - begun < 1
         hold.steps = 5
         assert (await book.at(run, 5, wait=SECONDS)).ready(5)
+
+
+# Tables that are kept
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The files that are counted."""
+    seen = []
+
+    def begin(self, source, *arguments: object, **options: object):
+        if isinstance(source, LocalFile):
+            seen.append(source)
+        real(self, source, *arguments, **options)
+
+    real = Counting.__init__
+    monkeypatch.setattr(Counting, "__init__", begin)
+    return seen
+
+
+async def first_steps(settings, recipe, **changes):
+    """The first steps of a run in a server of its own, and where its corpus is."""
+    async with opened(settings, **changes) as book:
+        run, _ = await opening(book, recipe)
+        live = await book.at(run, 5, wait=SECONDS)
+        return values(live, 5), live.corpus.path
+
+
+async def test_after_a_restart_the_table_is_enough(settings, counted):
+    steps, path = await first_steps(settings, PROSE)
+    path.unlink()
+    async with opened(settings) as book:
+        live = await book.at(PROSE.id, 5, wait=SECONDS)
+        assert values(live, 5) == steps
+        assert not live.corpus.is_there
+    assert len(counted) == 1
+
+
+@pytest.mark.parametrize("other", [{"vocab_size": 300}, {"tie_rule": "lower_ids"}, {"min_count": 2}])
+async def test_another_method_that_cuts_the_same_way_begins_with_the_table(settings, counted, other):
+    await first_steps(settings, PROSE)
+    recipe = replace(PROSE, **other)
+    steps, _ = await first_steps(settings, recipe)
+    alone = train(recipe, steps=5)
+    assert steps == [alone.step(number) for number in range(1, 5)]
+    assert len(counted) == 1
+    await first_steps(settings, replace(PROSE, special_tokens=("the",)))
+    assert len(counted) == 2
+
+
+async def test_a_damaged_table_is_counted_anew(settings, counted):
+    steps, path = await first_steps(settings, PROSE)
+    (table,) = (path.parent.parent / "tables").iterdir()
+    whole = table.read_bytes()
+    table.write_bytes(whole[:-9] + b"damaged!!")
+    assert (await first_steps(settings, PROSE))[0] == steps
+    assert len(counted) == 2
+    assert table.read_bytes() == whole
+
+
+async def test_a_table_counts_in_what_the_store_keeps(settings):
+    await first_steps(settings, PROSE)
+    store = SQLiteStore(settings)
+    with store._connection() as connection:
+        ((size,),) = connection.execute("SELECT bytes FROM tables").fetchall()
+    await store.close()
+    ((path),) = (settings.store_path.parent / "store.sqlite3-files" / "tables").iterdir()
+    assert size == path.stat().st_size
+
+
+async def test_without_corpus_and_table_a_run_says_so_and_can_be_made_again(settings):
+    _, path = await first_steps(settings, PROSE)
+    path.unlink()
+    for table in (path.parent.parent / "tables").iterdir():
+        table.unlink()
+    async with opened(settings) as book:
+        with pytest.raises(TokenizerError, match="not kept here any more") as raised:
+            await book.at(PROSE.id, 1, wait=SECONDS)
+        assert raised.value.code == "corpus_gone"
+        assert await opening(book, PROSE) == (PROSE.id, False)
+        assert (await book.at(PROSE.id, 1, wait=SECONDS)).ready(1)
+
+
+async def test_a_live_run_goes_on_when_its_corpus_goes(settings, hold):
+    hold.steps = 2
+    other = Recipe("another corpus " * 200)
+    async with opened(settings, max_store_bytes=5_000) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.at(run, 2, wait=SECONDS)
+        await opening(book, other)
+        assert not live.corpus.is_there
+        hold.steps = 30
+        assert (await book.at(run, 30, wait=SECONDS)).ready(30)
+
+
+# How long it takes
+
+
+async def test_the_time_that_is_left_is_estimated_while_somebody_waits(settings, hold, monkeypatch):
+    monkeypatch.setattr(pace, "ENOUGH", 0.0)
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        for hold.steps in (5, 10):
+            live = await book.at(run, hold.steps, wait=SECONDS)
+            await asyncio.sleep(0.02)
+        assert 0 < live.seconds_left(100) < live.seconds_left(300)
+        assert live.seconds_left(3) == 0
+        book.cancel(run)
+        assert live.seconds_left(300) is None
 
 
 # Steps that do not exist
