@@ -7,10 +7,14 @@
 >>> encode("lowest", run.vocabulary(3))
 [257, 101, 115, 116]
 
-Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting` and `table` (a text becomes
-counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps` (what a run
-says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log), `boundaries`,
-`changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and `encoding`.
+Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting`, `parallel` and `table` (a
+text becomes counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps`
+(what a run says), `recipe`, `cells` and `ranking` (the same without recounting), `records` and `training` (the log),
+`boundaries`, `changes`, `row_log`, `pair_log` and `run` (reading it as of any step), `vocabulary`, `chain` and
+`encoding`.
+
+In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
+a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
 """
 
 from tokenizer.counting import count

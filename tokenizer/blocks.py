@@ -28,6 +28,10 @@ class Block(NamedTuple):
     data: bytes
     offset: int
 
+    def characters(self) -> int:
+        """How many characters it has; errors as of `text`."""
+        return len(self.data) if self.data.isascii() else len(self.text())
+
     def text(self) -> str:
         """The bytes as text.
 

@@ -1,10 +1,16 @@
 """Counting a corpus's pre-tokens, block after block."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from tokenizer.blocks import Cuts, blocks
-from tokenizer.patterns import SplitPattern
-from tokenizer.plain import PlainCounter
+from tokenizer.blocks import Block, Cuts, blocks
+from tokenizer.fast.chunk_counter import ChunkCounter
+from tokenizer.fast.gpt2_counter import Gpt2Counter
+from tokenizer.fast.keys import Counts, Keys
+from tokenizer.fast.tally import Tally
+from tokenizer.patterns import GPT2, SplitPattern
+from tokenizer.plain import Counted, PlainCounter
+from tokenizer.pretokens import SAFE_AT_SPACES
 from tokenizer.sources import Memory, Source
 from tokenizer.table import Mark, Table
 
@@ -42,14 +48,12 @@ class Counting:
         time_limit: float | None = None,
     ) -> None:
         end = source.size() if end is None else end
-        self.done = 0  # bytes
         self.total = end - start
-        self._characters = 0
-        self._pieces = 0
+        self._at = Mark(0, 0, 0)
         self._specials = 0
         self._uncovered = 0
         self._marks: list[Mark] = []
-        self._counter = PlainCounter(pattern, special_tokens, time_limit=time_limit)
+        self._counter = counter_of(pattern, special_tokens, time_limit)
         self._blocks = blocks(source, Cuts(pattern, special_tokens, time_limit=time_limit), start=start, end=end)
 
     def advance(self) -> bool:
@@ -64,22 +68,44 @@ class Counting:
         block = next(self._blocks, None)
         if block is None:
             return False
-        text = block.text()
-        counted = self._counter.add(text, origin=self._characters)
-        self._marks.append(Mark(self.done, self._characters, self._pieces))
-        self._pieces += counted.pieces
+        characters = block.characters()
+        counted = self._counter.add(block, self._at)
+        self._marks.append(self._at)
+        byte, character, piece = self._at
+        self._at = Mark(byte + len(block.data), character + characters, piece + counted.pieces)
         self._specials += counted.specials
         self._uncovered += counted.uncovered
-        self._characters += len(text)
-        self.done += len(block.data)
         return True
+
+    @property
+    def done(self) -> int:
+        """How many bytes have been counted."""
+        return self._at.byte
+
+    def tally(self) -> Tally:
+        """What has been counted, to be merged with what was counted elsewhere."""
+        keys, others = self._counter.tallied()
+        return Tally(keys, others, *self._at, self._specials, self._uncovered, tuple(self._marks))
 
     def table(self) -> Table:
         """The table of what has been counted."""
-        return Table.of(
-            self._counter.counts,
-            characters=self._characters,
-            specials=self._specials,
-            uncovered=self._uncovered,
-            marks=self._marks,
-        )
+        return self.tally().table()
+
+
+class BlockCounter(Protocol):
+    """What counts the pre-tokens of blocks: plainly, or faster for some patterns and to the same result."""
+
+    def add(self, block: Block, at: Mark) -> Counted:
+        """Count a block that begins at a place."""
+
+    def tallied(self) -> tuple[Keys, Counts]:
+        """The counts so far, as a tally holds them."""
+
+
+def counter_of(pattern: SplitPattern, special_tokens: Sequence[str], time_limit: float | None = None) -> BlockCounter:
+    """The fastest way to count that is known to be exact for a pattern."""
+    if pattern == GPT2:
+        return Gpt2Counter(special_tokens, time_limit=time_limit)
+    if pattern in SAFE_AT_SPACES:
+        return ChunkCounter(pattern, special_tokens, time_limit=time_limit)
+    return PlainCounter(pattern, special_tokens, time_limit=time_limit)

@@ -5,9 +5,13 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import NamedTuple
 
+from tokenizer.blocks import Block
 from tokenizer.errors import RecipeError
+from tokenizer.fast.keys import Counts, Keys
+from tokenizer.fast.tally import keys_and_others
 from tokenizer.patterns import NONE, SplitPattern
 from tokenizer.pretokens import Budget, segments, spans, too_slow
+from tokenizer.table import Mark
 
 LONGEST_DOCUMENT = 1_000_000  # characters under the pattern `none`, where a whole document is one row
 
@@ -21,7 +25,7 @@ class Counted(NamedTuple):
 
 
 class PlainCounter:
-    """Counts of pre-tokens, block after block; `counts` has them in the order of first occurrences.
+    """Counts of pre-tokens, block after block.
 
     Args:
         pattern: how a block is cut.
@@ -31,20 +35,25 @@ class PlainCounter:
     """
 
     def __init__(self, pattern: SplitPattern, special_tokens: Sequence[str], *, time_limit: float | None) -> None:
-        self.counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self._pattern = pattern
         self._special_tokens = special_tokens
         self._time_limit = time_limit
         self._matching = 0.0  # seconds so far
         self._finding = 0.0
 
-    def add(self, text: str, *, origin: int) -> Counted:
-        """Count one block, which begins at character `origin` of the corpus.
+    def add(self, block: Block, at: Mark) -> Counted:
+        """Count one block.
+
+        Args:
+            block: a stretch of the corpus that begins and ends where it can be cut.
+            at: where it begins, counted from where counting began.
 
         Raises:
             PatternError: the pattern took longer than the limit, or matched the empty string.
             RecipeError: a document is too long for the pattern `none`, or finding the special tokens took too long.
         """
+        text = block.text()
         begun = monotonic()
         cut = list(segments(text, self._special_tokens, time_limit=self._time_limit, spent=self._finding))
         found = monotonic()
@@ -55,13 +64,21 @@ class PlainCounter:
             if special:
                 specials += 1
                 continue
-            in_segment, without_match = self._add_segment(text[start:end], budget, origin + start)
+            in_segment, without_match = self._add_segment(text[start:end], budget, at.character + start)
             pieces += in_segment
             uncovered += without_match
         self._matching += monotonic() - found
         if budget.overdrawn(self._pattern):  # matches so short that none of them looks at the clock
             raise too_slow(self._time_limit)
         return Counted(pieces + specials, specials, uncovered)
+
+    def counts(self) -> dict[bytes, tuple[int, int]]:
+        """Each pre-token's count, and its place in the order in which they were met."""
+        return {key.encode(): (count, place) for place, (key, count) in enumerate(self._counts.items())}
+
+    def tallied(self) -> tuple[Keys, Counts]:
+        """The counts, as a tally holds them."""
+        return keys_and_others(self.counts())
 
     def _add_segment(self, text: str, budget: Budget, origin: int) -> tuple[int, int]:
         """Count the pre-tokens between two special tokens; how many there are, and how many no match covered."""
@@ -74,10 +91,10 @@ class PlainCounter:
             except TimeoutError as error:
                 raise too_slow(self._time_limit) from error
             if sum(map(len, found)) == len(text) and "" not in found:
-                self.counts.update(found)
+                self._counts.update(found)
                 return len(found), 0
         found_spans = list(spans(text, self._pattern, budget, origin=origin))
-        self.counts.update(text[start:end] for start, end, _ in found_spans)
+        self._counts.update(text[start:end] for start, end, _ in found_spans)
         return len(found_spans), sum(not matched for _, _, matched in found_spans)
 
 

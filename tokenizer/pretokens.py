@@ -89,6 +89,28 @@ def _special_pattern(special_tokens: tuple[str, ...]) -> "regex.Pattern[str]":
     return regex.compile("|".join(map(regex.escape, longest_first)))
 
 
+def special_spans(
+    data: bytes, special_tokens: tuple[str, ...], *, time_limit: float | None = None
+) -> list[tuple[int, int]]:
+    """Where the special tokens of `segments` begin and end, in the bytes of a text.
+
+    Raises:
+        RecipeError: finding them took longer than the time limit.
+    """
+    if not special_tokens:
+        return []
+    try:
+        return [match.span() for match in _special_pattern_of_bytes(special_tokens).finditer(data, timeout=time_limit)]
+    except TimeoutError as error:
+        raise finding_too_slow(time_limit) from error
+
+
+@lru_cache(maxsize=64)
+def _special_pattern_of_bytes(special_tokens: tuple[str, ...]) -> "regex.Pattern[bytes]":
+    longest_first = sorted((token.encode() for token in special_tokens), key=len, reverse=True)
+    return regex.compile(b"|".join(map(regex.escape, longest_first)))
+
+
 def pieces(
     text: str,
     pattern: SplitPattern,
