@@ -24,6 +24,8 @@ ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
 256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`; `text` is null where the bytes are not whole
 UTF-8.
+What is not there yet is answered with 202: `progress` tells how many bytes are counted or steps made, and about how
+many seconds are left.
 Every error is `{"error": {"code", "message", "field"?, "position"?}}`; `exhausted` also has the `reason` and the `last`
 step.
 

@@ -43,7 +43,8 @@ class Settings(BaseSettings):
     max_vocab_size: PositiveInt = 1_000_000
     max_min_count: PositiveInt = 1_000_000_000
     pattern_seconds: PositiveFloat = 20.0
-    """How long a custom pattern may take over a whole corpus; a text that is traced gets a quarter of it."""
+    """How long a custom pattern may take over a whole corpus, over one above `max_typed_bytes` as many times longer as
+    that is larger; a text that is traced gets a quarter of it."""
 
     # Texts and lists
     max_text_bytes: PositiveInt = 1_000_000

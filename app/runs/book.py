@@ -144,9 +144,13 @@ class RunBook:
         self._live[kept.id] = self._by_key[live.key] = live
         self._live.move_to_end(kept.id)
         table = self._store.table_path(table_key(corpus.digest, method))
-        worker.send(("train", live.key, Job(corpus.path, table, method, most, self._settings.pattern_seconds)))
+        worker.send(("train", live.key, Job(corpus.path, table, method, most, self._pattern_seconds(corpus.bytes))))
         self._make_room()
         return live
+
+    def _pattern_seconds(self, size: int) -> float:
+        """How long a custom pattern may take over so many bytes."""
+        return self._settings.pattern_seconds * max(1.0, size / self._settings.max_typed_bytes)
 
     def _was_dropped(self, live: LiveRun) -> bool:
         """Whether a run was cancelled while it was counted: its worker has forgotten it, so it begins anew."""

@@ -615,6 +615,15 @@ async def test_what_a_worker_is_told(settings, monkeypatch):
         assert book._live[run].counted == 0
 
 
+async def test_a_pattern_may_take_longer_over_a_larger_corpus(settings, monkeypatch):
+    monkeypatch.setattr(crew, "Worker", Deaf)
+    async with opened(settings, workers=1, pattern_seconds=3.0, max_typed_bytes=100) as book:
+        await opening(book, Recipe("x" * 100))
+        await opening(book, Recipe("x" * 250))
+        (worker,) = book._crew.workers
+        assert [message[2].pattern_seconds for message in worker.told] == [3.0, 7.5]
+
+
 async def test_a_worker_that_is_lost_fails_its_unfinished_runs_only(settings, monkeypatch):
     monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=2) as book:
