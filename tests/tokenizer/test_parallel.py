@@ -101,8 +101,6 @@ def test_small_inputs_are_counted_here_with_progress_by_blocks(corpus: Path) -> 
     assert seen[-1] == (2 * size, 2 * size)
 
 
-# Dask's own: it leaves its event loop's sockets and its logging thread to the end of the process.
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning:distributed")
 def test_the_workers_of_a_dask_cluster_count_in_parts(corpus: Path) -> None:
     from distributed import Client, LocalCluster
 
