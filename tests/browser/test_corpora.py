@@ -10,9 +10,9 @@ from tests.browser.lab import edit, expect_step, lists, make_run, press_next, ru
 pytestmark = pytest.mark.browser
 
 SEND = "Make the run"
-# Its parts are cut in pieces of one character, which takes seconds.
+# Its parts are cut in pieces of two characters, which takes seconds.
 LARGE = "<s>".join(["abcdefghij klmnopqrst uvwxyz\n" * 9_000] * 12).encode()
-SLOWLY = {"custom": "[a-z]|(?s:.)", "special_tokens": "<s>", "vocab_size": "260"}
+SLOWLY = {"custom": "[a-z]{2}|(?s:.)", "special_tokens": "<s>", "vocab_size": "260"}
 
 
 def test_a_leading_newline_survives_two_submits(lab, server):
