@@ -49,6 +49,7 @@ class SQLiteStore:
         self._clock = clock
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._threads = anyio.CapacityLimiter(4)
+        self._copying = anyio.CapacityLimiter(4)  # threads for what may take long: whole files
         settings.store_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._files = Files(settings.store_path)
         with self._connection() as connection:
@@ -61,7 +62,7 @@ class SQLiteStore:
     @asynccontextmanager
     async def arriving(self, blocks: Iterable[bytes], read_as: str = "strict") -> AsyncIterator[KeptCorpus]:
         """See `Store.arriving`."""
-        corpus = await self._run(write_corpus, self._files, blocks, read_as)
+        corpus = await self._run(write_corpus, self._files, blocks, read_as, limiter=self._copying)
         try:
             yield corpus
         finally:
@@ -102,7 +103,7 @@ class SQLiteStore:
 
     async def keep_upload(self, session: str, name: str, blocks: Iterable[bytes]) -> str | None:
         """See `Store.keep_upload`."""
-        return await self._run(self._keep_upload, session, name, blocks)
+        return await self._run(self._keep_upload, session, name, blocks, limiter=self._copying)
 
     async def upload(self, session: str, key: str) -> Upload | None:
         """See `Store.upload`."""
@@ -120,8 +121,8 @@ class SQLiteStore:
             except Empty:
                 return
 
-    async def _run(self, work: Callable[..., T], *args: Any) -> T:
-        return await anyio.to_thread.run_sync(work, *args, limiter=self._threads)
+    async def _run(self, work: Callable[..., T], *args: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
+        return await anyio.to_thread.run_sync(work, *args, limiter=limiter or self._threads)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

@@ -37,7 +37,7 @@ def stopped(live: LiveRun) -> str:
     if progress.phase == "training":
         return stopped_at(progress.done)
     where = f"{_sized(progress.done, progress.total)} of {size_in_words(progress.total)}"
-    return f"Counting was stopped at {where}. The corpus is kept; to go on is to count it from its beginning."
+    return f"Counting was stopped at {where}. The corpus is kept; going on counts it from its beginning."
 
 
 def time_left(seconds: float | None) -> str:

@@ -55,7 +55,7 @@ def test_what_was_stopped_says_where_and_how_to_go_on():
     live = counting(250_000, "x" * 2_340_000)
     live.cancelled = True
     assert progress_view(live, 7).stopped == (
-        "Counting was stopped at 0.2 MB of 2.3 MB. The corpus is kept; to go on is to count it from its beginning."
+        "Counting was stopped at 0.2 MB of 2.3 MB. The corpus is kept; going on counts it from its beginning."
     )
 
 
