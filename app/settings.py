@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     """The largest one that is pasted, or comes in JSON: such a text is held in memory, a file never is."""
     max_corpus_bytes_none: PositiveInt = 1_000_000
     """The corpus limit for the pattern `none`, whose rows are whole documents."""
+    max_table_bytes: PositiveInt = 32_000_000
+    """Bytes of all distinct pre-tokens of a corpus together; training takes some seventy times as much memory. English
+    has half a megabyte of them in 20 MB of text."""
     max_special_tokens: NonNegativeInt = 64
     max_special_token_chars: PositiveInt = 256
     max_pattern_chars: PositiveInt = 1_000

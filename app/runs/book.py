@@ -143,8 +143,15 @@ class RunBook:
         live = LiveRun(kept.id, method, corpus, most, next(self._keys), worker)
         self._live[kept.id] = self._by_key[live.key] = live
         self._live.move_to_end(kept.id)
-        table = self._store.table_path(table_key(corpus.digest, method))
-        worker.send(("train", live.key, Job(corpus.path, table, method, most, self._pattern_seconds(corpus.bytes))))
+        job = Job(
+            corpus.path,
+            self._store.table_path(table_key(corpus.digest, method)),
+            method,
+            most,
+            pattern_seconds=self._pattern_seconds(corpus.bytes),
+            most_table_bytes=self._settings.max_table_bytes,
+        )
+        worker.send(("train", live.key, job))
         self._make_room()
         return live
 

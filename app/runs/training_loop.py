@@ -13,8 +13,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from app.sizes import limit_in_words, size_in_words
 from app.tables import read_table, write_table
-from tokenizer import Method, Table, TokenizerError, Trainer
+from tokenizer import Method, RecipeError, Table, TokenizerError, Trainer
 from tokenizer.counting import Counting
 from tokenizer.records import Record
 from tokenizer.sources import LocalFile
@@ -38,6 +39,7 @@ class Job:
         method: how.
         most: steps, at most.
         pattern_seconds: the time limit of a custom pattern.
+        most_table_bytes: of distinct pre-tokens; what a training takes in memory grows with them.
     """
 
     corpus: Path
@@ -45,6 +47,7 @@ class Job:
     method: Method
     most: int
     pattern_seconds: float
+    most_table_bytes: int
 
 
 @dataclass(slots=True)
@@ -104,6 +107,8 @@ class Training:
         return self._open(table, write_table(self.job.table, table))
 
     def _open(self, table: Table, table_bytes: int) -> Message:
+        if len(table.blob) > self.job.most_table_bytes:
+            raise _too_varied(table, self.job.most_table_bytes)
         self.trainer = Trainer(table, self.job.method)
         return ("opened", self.key, table, self.trainer.opening, self.trainer.ended, table_bytes)
 
@@ -115,6 +120,14 @@ class Training:
             records.append(record)
             self.made += 1
         return ("records", self.key, records, trainer.ended)
+
+
+def _too_varied(table: Table, limit: int) -> RecipeError:
+    return RecipeError(
+        f"The corpus is cut into {len(table):,} distinct pre-tokens of {size_in_words(len(table.blob))} together; "
+        f"at most {limit_in_words(limit)} are trained here. Take a smaller corpus, or a pattern that cuts finer.",
+        field="corpus",
+    )
 
 
 def serve(connection: "Connection[Message, Message]") -> None:

@@ -35,10 +35,12 @@ def kept(recipe: Recipe) -> KeptRecipe:
     return KeptRecipe(recipe.id, recipe.method, corpus_of(recipe.corpus))
 
 
-def job_of(recipe: Recipe, most: int = 20_000, *, pattern_seconds: float = 20.0) -> Job:
+def job_of(
+    recipe: Recipe, most: int = 20_000, *, pattern_seconds: float = 20.0, most_table_bytes: int = 10_000_000
+) -> Job:
     """What a worker is told to train, with a table of its own."""
     table = Path(_FOLDER.name) / f"table-{next(_tables)}"
-    return Job(corpus_of(recipe.corpus).path, table, recipe.method, most, pattern_seconds)
+    return Job(corpus_of(recipe.corpus).path, table, recipe.method, most, pattern_seconds, most_table_bytes)
 
 
 async def opening(book: RunBook, recipe: Recipe) -> tuple[str, bool]:

@@ -229,6 +229,20 @@ def test_a_pattern_that_takes_too_long_fails():
     assert "took longer than 0.01 s" in sent[-1][3]
 
 
+def test_a_corpus_of_too_many_distinct_pre_tokens_fails_before_it_takes_the_memory():
+    recipe = Recipe("low lower lowest low")
+    sent = played((at_once, ("train", 1, job_of(recipe, most_table_bytes=19))))
+    assert sent[-1] == (
+        "failed",
+        1,
+        "recipe",
+        "The corpus is cut into 4 distinct pre-tokens of 20 bytes together; at most 19 bytes are trained here. "
+        "Take a smaller corpus, or a pattern that cuts finer.",
+        "corpus",
+    )
+    assert steps_of(played((at_once, ("train", 1, job_of(recipe, most_table_bytes=20)))), 1) > 0
+
+
 def test_a_recipe_that_is_no_good_fails():
     sent = played((at_once, training(1, Recipe("ab", vocab_size=3))))
     assert sent == [("failed", 1, RecipeError.code, sent[0][3], "vocab_size")]
