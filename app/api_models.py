@@ -49,11 +49,15 @@ class ErrorOut(Model):
 
 
 class ProgressDetail(Model):
-    """How far the work is; `total` is null while nobody knows."""
+    """How far the work is: bytes of the corpus that are counted, or steps that are made, of all that are waited for.
+
+    `seconds_left` is an estimate of how long this phase still takes, null while there is none.
+    """
 
     done: int
-    total: int | None
-    phase: str
+    total: int
+    phase: Literal["counting", "training"]
+    seconds_left: float | None
 
 
 class ProgressOut(Model):

@@ -1,13 +1,13 @@
 """Values of the engine as JSON: plain dicts in the shapes of `api_models.py`, built fast, cut at stated limits."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from app.kept import KeptCorpus
 from tokenizer.encoding import Iteration, Trace, TracedPiece, decode, iterations
 from tokenizer.patterns import NAMED, SplitPattern
 from tokenizer.pretokens import Piece
-from tokenizer.recipe import Recipe
+from tokenizer.recipe import Method
 from tokenizer.run import Run
 from tokenizer.steps import Pair, Row, RowChange, Step
 from tokenizer.vocabulary import Vocabulary
@@ -60,27 +60,22 @@ def pattern(value: SplitPattern) -> str | JSON:
     return value.name if value.name in NAMED else {"custom": value.source}
 
 
-def recipe(value: Recipe) -> JSON:
+def recipe(method: Method, corpus: KeptCorpus) -> JSON:
     """A recipe, its corpus by length and digest."""
-    corpus = value.corpus.encode()
     return {
-        "corpus": {
-            "bytes": len(corpus),
-            "characters": len(value.corpus),
-            "sha256": hashlib.sha256(corpus).hexdigest(),
-        },
-        "algorithm": value.algorithm,
-        "pattern": pattern(value.pattern),
-        "tie_rule": value.tie_rule,
-        "special_tokens": list(value.special_tokens),
-        "vocab_size": value.vocab_size,
-        "min_count": value.min_count,
+        "corpus": {"bytes": corpus.bytes, "characters": corpus.characters, "sha256": corpus.digest},
+        "algorithm": method.algorithm,
+        "pattern": pattern(method.pattern),
+        "tie_rule": method.tie_rule,
+        "special_tokens": list(method.special_tokens),
+        "vocab_size": method.vocab_size,
+        "min_count": method.min_count,
     }
 
 
-def run_details(run_id: str, kept: Recipe, run: Run) -> JSON:
+def run_details(run_id: str, method: Method, corpus: KeptCorpus, run: Run) -> JSON:
     """A run: recipe and figures."""
-    described = recipe(kept)
+    described = recipe(method, corpus)
     return {
         "run": run_id,
         "recipe": described,

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app.kept import DiskFull
 from app.runs.live import Busy, RunNotFound
 from tokenizer.errors import Exhausted, NotYet, TokenizerError
 
@@ -27,12 +28,15 @@ TITLES = {
     403: "This request came from another site",
     404: "There is no such page",
     405: "That cannot be done here",
+    408: "That took too long",
+    410: "This is not kept any more",
     413: "That is too large",
     415: "This kind of content is not taken",
     422: "Something in the input is not right",
     429: "Too much at once",
     500: "Something went wrong here",
     503: "Too much at once",
+    507: "There is no room left",
 }
 CODES = {
     400: "bad_request",
@@ -104,7 +108,14 @@ def _not_yet(error: Any) -> Fault:
 
 
 def _invalid(error: Any) -> Fault:
-    if error.code in {"worker_lost", "put_away", "memory"}:  # not the fault of whoever asks; it may go well next time
+    if error.code == "corpus_gone":
+        return Fault(410, error.code, error.message, error.field)
+    if error.code in {
+        "worker_lost",
+        "put_away",
+        "memory",
+        "corpus_unread",
+    }:  # not the fault of whoever asks; it may go well next time
         return Fault(503, error.code, error.message, headers={"Retry-After": "1"})
     return Fault(422, error.code, error.message, error.field, error.position)
 
@@ -123,6 +134,11 @@ def _busy(error: Any) -> Fault:
 def _store_failed(error: Any) -> Fault:
     log.error("The store failed", exc_info=error)
     return Fault(503, "store", "What is kept cannot be read or written just now.", headers={"Retry-After": "5"})
+
+
+def _disk_full(error: Any) -> Fault:
+    log.error("The disk is full", exc_info=error)
+    return Fault(507, "disk_full", str(error))
 
 
 def _http(error: Any) -> Fault:
@@ -194,6 +210,7 @@ CONVERSIONS: Mapping[type[Exception], Callable[[Any], Fault]] = {
     Fault: _same,
     Busy: _busy,
     RunNotFound: _run_not_found,
+    DiskFull: _disk_full,
     Exhausted: _exhausted,
     NotYet: _not_yet,
     TokenizerError: _invalid,

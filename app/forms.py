@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
-from app.limits import over_limits
+from app.limits import corpus_over_limits, over_limits
 from app.settings import Settings
 from tokenizer.patterns import NAMED, SplitPattern, custom
 from tokenizer.recipe import Recipe, TieRule
@@ -82,6 +82,8 @@ class RecipeIn(BaseModel):
             vocab_size=self.vocab_size,
             min_count=self.min_count,
         )
+        for error in corpus_over_limits(len(self.corpus.encode()), recipe, settings, typed=True):
+            raise error
         for error in over_limits(recipe, settings):
             raise error
         recipe.validate()

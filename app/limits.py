@@ -6,26 +6,40 @@ from collections.abc import Iterator
 from app.faults import Fault
 from app.settings import Settings
 from tokenizer.errors import RecipeError
-from tokenizer.recipe import Recipe
+from tokenizer.recipe import Method
 
 NUMBER = re.compile(r"[0-9]{1,12}")
 
 
-def over_limits(recipe: Recipe, settings: Settings) -> Iterator[RecipeError]:
-    """What of a recipe is beyond the limits of this server, each with its field."""
-    limit = settings.max_corpus_bytes_none if recipe.pattern.name == "none" else settings.max_corpus_bytes
-    if (size := len(recipe.corpus.encode())) > limit:
-        of_pattern = " with the pattern none" if recipe.pattern.name == "none" else ""
-        yield RecipeError(f"The corpus has {size:,} bytes; at most {limit:,} are taken{of_pattern}.", field="corpus")
-    yield from special_tokens_over_limits(recipe.special_tokens, settings)
-    if recipe.vocab_size is not None and recipe.vocab_size > settings.max_vocab_size:
+def corpus_over_limits(size: int, method: Method, settings: Settings, *, typed: bool) -> Iterator[RecipeError]:
+    """Whether a corpus is too large for this server.
+
+    Args:
+        size: its bytes.
+        method: of it, the pattern counts: under `none` a document is one row.
+        settings: the limits.
+        typed: whether it came as text and not in a file.
+    """
+    limit, why = settings.max_corpus_bytes, ""
+    if typed and settings.max_typed_bytes < limit:
+        limit, why = settings.max_typed_bytes, " as text; send it as a file"
+    if method.pattern.name == "none" and settings.max_corpus_bytes_none < limit:
+        limit, why = settings.max_corpus_bytes_none, " with the pattern none"
+    if size > limit:
+        yield RecipeError(f"The corpus has {size:,} bytes; at most {limit:,} are taken{why}.", field="corpus")
+
+
+def over_limits(method: Method, settings: Settings) -> Iterator[RecipeError]:
+    """What of a method is beyond the limits of this server, each with its field."""
+    yield from special_tokens_over_limits(method.special_tokens, settings)
+    if method.vocab_size is not None and method.vocab_size > settings.max_vocab_size:
         yield RecipeError(
-            f"A vocabulary of {recipe.vocab_size:,} is too large: at most {settings.max_vocab_size:,} are made.",
+            f"A vocabulary of {method.vocab_size:,} is too large: at most {settings.max_vocab_size:,} are made.",
             field="vocab_size",
         )
-    if recipe.min_count > settings.max_min_count:
+    if method.min_count > settings.max_min_count:
         yield RecipeError(
-            f"The minimum count is {recipe.min_count:,}; at most {settings.max_min_count:,} is taken.",
+            f"The minimum count is {method.min_count:,}; at most {settings.max_min_count:,} is taken.",
             field="min_count",
         )
 
@@ -54,11 +68,11 @@ def checked_special_tokens(tokens: list[str], settings: Settings) -> tuple[str, 
     Raises:
         RecipeError: the first that is not.
     """
-    recipe = Recipe("", special_tokens=tuple(tokens))
-    for error in special_tokens_over_limits(recipe.special_tokens, settings):
+    method = Method(special_tokens=tuple(tokens))
+    for error in special_tokens_over_limits(method.special_tokens, settings):
         raise error
-    recipe.validate()
-    return recipe.special_tokens
+    method.validate()
+    return method.special_tokens
 
 
 def check_text(text: str, settings: Settings, *, field: str = "text") -> None:

@@ -24,6 +24,8 @@ ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any
 Step 0 is the corpus before any merge; step k made rank k-1 and id 255+k. As of step k the special tokens have the ids
 256+k and on, in the recipe's order. Tokens are `{"id", "hex", "text"}`; `text` is null where the bytes are not whole
 UTF-8.
+What is not there yet is answered with 202: `progress` tells how many bytes are counted or steps made, and about how
+many seconds are left.
 Every error is `{"error": {"code", "message", "field"?, "position"?}}`; `exhausted` also has the `reason` and the `last`
 step.
 
@@ -45,9 +47,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         store = SQLiteStore(chosen)
         book = RunBook(chosen, store)
         sessions = Sessions(store, chosen)
-        app.state.services = Services(chosen, store, book, sessions, renderer, CapacityLimiter(chosen.text_threads))
+        parts = Services(
+            chosen,
+            store,
+            book,
+            sessions,
+            renderer,
+            texts=CapacityLimiter(chosen.text_threads),
+            uploads=CapacityLimiter(chosen.uploads_at_once),
+        )
+        app.state.services = parts
         await book.start()
-        await book.warm(toy_recipe(), wait=START_SECONDS)  # the first page is asked for at once
+        toy, _ = await parts.open_text(toy_recipe())
+        await book.at(toy, 0, wait=START_SECONDS)  # the first page is asked for at once
         writing = asyncio.create_task(sessions.keep_writing())
         try:
             yield

@@ -1,4 +1,4 @@
-"""The recipe editor: its fields become a `Recipe`, or all that is wrong with it beside each; and how it is filled."""
+"""The recipe editor: its fields become a `Method`, or all that is wrong with it beside each; and how it is filled."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,16 @@ from starlette.datastructures import FormData
 
 from app.bodies import text_of
 from app.forms import TIE_RULE_LABELS
-from app.limits import NUMBER, over_limits
+from app.kept import KeptRecipe
+from app.limits import NUMBER, corpus_over_limits, over_limits
 from app.samples import SAMPLES
 from app.settings import Settings
+from app.sizes import limit_in_words, size_in_words
 from app.text_boxes import from_text_box, in_text_box, kept
 from app.views.recipe import FieldError, RecipeForm
 from tokenizer.errors import RecipeError
 from tokenizer.patterns import NAMED, SplitPattern, custom
-from tokenizer.recipe import BYTES, TIE_RULES, Recipe, TieRule
+from tokenizer.recipe import BYTES, TIE_RULES, Method, TieRule
 
 T = TypeVar("T")
 
@@ -54,39 +56,42 @@ class RecipeFields:
         )
 
     @classmethod
-    def of_recipe(cls, recipe: Recipe) -> "RecipeFields":
-        """The fields that show a recipe."""
+    def of_method(cls, method: Method) -> "RecipeFields":
+        """The fields that show a method."""
         return cls(
-            pattern=recipe.pattern.name if recipe.pattern.name in NAMED else CUSTOM,
-            custom="" if recipe.pattern.name in NAMED else recipe.pattern.source,
-            tie_rule=recipe.tie_rule,
-            special_tokens="\n".join(recipe.special_tokens),
-            vocab_size="" if recipe.vocab_size is None else str(recipe.vocab_size),
-            min_count=str(recipe.min_count),
+            pattern=method.pattern.name if method.pattern.name in NAMED else CUSTOM,
+            custom="" if method.pattern.name in NAMED else method.pattern.source,
+            tie_rule=method.tie_rule,
+            special_tokens="\n".join(method.special_tokens),
+            vocab_size="" if method.vocab_size is None else str(method.vocab_size),
+            min_count=str(method.min_count),
         )
 
-    def to_recipe(self, corpus: str, base: Recipe | None, settings: Settings) -> tuple[Recipe | None, list[FieldError]]:
-        """The recipe of these fields and a corpus, or all that is wrong with it; call it in a thread.
+    def to_method(
+        self, base: Method | None, settings: Settings, *, corpus_bytes: int = 0, typed: bool = False
+    ) -> tuple[Method | None, list[FieldError]]:
+        """The method of these fields, or all that is wrong with it; call it in a thread.
 
         Args:
-            corpus: the text to train on.
-            base: the recipe that the editor showed; a field that comes back as its text box held it means the very
+            base: the method that the editor showed; a field that comes back as its text box held it means the very
                 text of this one, which a text box may be unable to hold.
             settings: the limits.
+            corpus_bytes: of the corpus that it is for.
+            typed: whether that came as text and not in a file.
         """
         errors: list[RecipeError] = []
         min_count: int | None = _tried(errors, None, _number, self.min_count, "min_count", "minimum count")
-        recipe = Recipe(
-            corpus=corpus,
+        method = Method(
             pattern=_tried(errors, NAMED["gpt2"], self._pattern, base),
             tie_rule=_tried(errors, TIE_RULES[0], self._tie_rule),
             special_tokens=self._special_tokens(base),
             vocab_size=_tried(errors, None, _number, self.vocab_size, "vocab_size", "vocabulary size"),
             min_count=1 if min_count is None else min_count,
         )
-        errors += over_limits(recipe, settings)
-        _tried(errors, None, recipe.validate)
-        return (None if errors else recipe), [FieldError(self._field(error), error.message) for error in errors]
+        errors += corpus_over_limits(corpus_bytes, method, settings, typed=typed)
+        errors += over_limits(method, settings)
+        _tried(errors, None, method.validate)
+        return (None if errors else method), [FieldError(self._field(error), error.message) for error in errors]
 
     def _field(self, error: RecipeError) -> str:
         """The field of the form that an error stands beside."""
@@ -94,7 +99,7 @@ class RecipeFields:
             return CUSTOM
         return error.field or "corpus"
 
-    def _pattern(self, base: Recipe | None) -> SplitPattern:
+    def _pattern(self, base: Method | None) -> SplitPattern:
         if self.pattern == CUSTOM:
             return custom(kept(self.custom, base.pattern.source) if base else from_text_box(self.custom))
         if self.pattern not in NAMED:
@@ -107,7 +112,7 @@ class RecipeFields:
                 return rule
         raise RecipeError(f"There is no tie rule “{self.tie_rule[:40]}”.", field="tie_rule")
 
-    def _special_tokens(self, base: Recipe | None) -> tuple[str, ...]:
+    def _special_tokens(self, base: Method | None) -> tuple[str, ...]:
         if base and kept(self.special_tokens, shown := "\n".join(base.special_tokens)) == shown:
             return base.special_tokens
         return tuple(line for line in from_text_box(self.special_tokens).split("\n") if line)
@@ -135,31 +140,32 @@ def recipe_form(
     fields: RecipeFields,
     settings: Settings,
     *,
-    base: Recipe | None,
+    base: KeptRecipe | None,
+    base_text: str,
     text: str | None = None,
     errors: Sequence[FieldError] = (),
     kept_upload: str = "",
     values: Mapping[str, str] | None = None,
 ) -> RecipeForm:
-    """The recipe editor, filled; call it in a thread, a recipe's id is made of its whole corpus.
+    """The recipe editor, filled.
 
     Args:
         fields: its fields but for the corpus.
         settings: the limits.
         base: the recipe that it began with; a corpus beyond `Settings.textarea_bytes` is kept by this one's id and not
             put into the text box.
+        base_text: its corpus, where it is not too long.
         text: what the text box held when the form was sent.
         errors: what is wrong with the fields.
         kept_upload: the key to a file that is kept.
         values: the source and the sample that were chosen.
     """
-    corpus = base.corpus if base else ""
-    size = len(corpus.encode())
+    size = base.corpus.bytes if base else 0
     long = size > settings.textarea_bytes
-    shown = "" if long and text is None else in_text_box(corpus if text is None else text)
+    shown = in_text_box(base_text if text is None else text)
     return RecipeForm(
-        corpus=shown if len(shown) <= settings.max_corpus_bytes else "",
-        corpus_note=f"It has {size:,} bytes, too many to edit here, and stays as it is." if long else "",
+        corpus=shown if len(shown) <= settings.max_body_bytes else "",
+        corpus_note=f"It has {size_in_words(size)}, too much to edit here, and stays as it is." if long else "",
         base=base.id if base else "",
         pattern=fields.pattern,
         custom=in_text_box(fields.custom),
@@ -172,11 +178,18 @@ def recipe_form(
         samples=tuple(sample.view for sample in SAMPLES.values()),
         errors=tuple(errors),
         kept_upload=kept_upload,
-        limits=f"Up to {settings.max_corpus_bytes:,} bytes of UTF-8"
-        f" ({settings.max_corpus_bytes_none:,} with the pattern none).",
+        limits=_limits(settings),
+        largest_file=settings.max_corpus_bytes,
         values=dict(values or {}),
         merges=_merges(fields),
     )
+
+
+def _limits(settings: Settings) -> str:
+    file = limit_in_words(settings.max_corpus_bytes)
+    typed = limit_in_words(min(settings.max_typed_bytes, settings.max_corpus_bytes))
+    row = limit_in_words(settings.max_corpus_bytes_none)
+    return f"A file of up to {file} of UTF-8, a text of up to {typed}; {row} with the pattern none."
 
 
 def _merges(fields: RecipeFields) -> int | None:

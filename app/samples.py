@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
 from app.views.recipe import SampleView
@@ -47,21 +48,14 @@ def toy_recipe() -> Recipe:
     return Recipe(SAMPLES["toy"].text, special_tokens=TOY_SPECIAL_TOKENS, vocab_size=TOY_VOCAB_SIZE)
 
 
-def sample_of(corpus: str) -> Sample | None:
-    """The sample whose text this is."""
-    return next((sample for sample in SAMPLES.values() if sample.text == corpus), None)
+def sample_of(digest: str) -> Sample | None:
+    """The sample whose text has this SHA-256."""
+    return _by_digest().get(digest)
 
 
-def sample_like(opening: str, corpus_bytes: int) -> Sample | None:
-    """The sample with this length in bytes that begins with these words; for lists that hold no whole corpus."""
-    return next(
-        (
-            sample
-            for sample in SAMPLES.values()
-            if len(sample.text.encode()) == corpus_bytes and " ".join(sample.text.split()).startswith(opening)
-        ),
-        None,
-    )
+@cache
+def _by_digest() -> dict[str, Sample]:
+    return {sha256(sample.text.encode()).hexdigest(): sample for sample in SAMPLES.values()}
 
 
 @cache

@@ -52,7 +52,7 @@ def install(app: FastAPI, settings: Settings) -> None:
     """Put the middlewares before an app."""
     # Starlette calls the one that was added last first.
     app.add_middleware(Head)
-    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(BodyLimit, limit=settings.max_body_bytes, file=settings.max_corpus_bytes)
     app.add_middleware(SameSite)
     app.add_middleware(Hosts, trusted=settings.trusted_hosts)
     app.add_middleware(Headers)
@@ -168,29 +168,41 @@ class Head:
         await self.app(scope, receive, send)
 
 
+def _brings_file(scope: Scope, headers: HeaderMap) -> bool:
+    """Whether a request may bring a corpus in a file: the recipe editor's form as browsers send it."""
+    return scope["path"] == "/runs" and headers.get("content-type", "").lower().startswith("multipart/form-data")
+
+
 class BodyLimit:
     """An upper bound for request bodies, held while they arrive.
 
     What is announced too large is refused without reading it into memory. It is still taken off the line up to a bound,
     since a browser shows a broken connection, not our answer, when it cannot finish sending.
+
+    Args:
+        app: what stands behind it.
+        limit: bytes of a body.
+        file: bytes more of a form that may bring a file, which is received on disk.
     """
 
     DRAINED = 4  # times the limit
 
-    def __init__(self, app: ASGIApp, limit: int):
+    def __init__(self, app: ASGIApp, limit: int, file: int):
         self.app = app
         self.limit = limit
+        self.file = file
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the class."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        length = HeaderMap(scope=scope).get("content-length", "")
-        if length.isdecimal() and int(length[:18]) > self.limit:
-            await self._drain(receive)
-            fault = Fault(413, "too_large", f"The request has {length} bytes; at most {self.limit:,} are taken.")
-            await answer(Request(scope), fault)(scope, receive, send)
+        headers = HeaderMap(scope=scope)
+        length, brings_file = headers.get("content-length", ""), _brings_file(scope, headers)
+        limit = self.limit + self.file if brings_file else self.limit
+        if length.isdecimal() and int(length[:18]) > limit:
+            await self._drain(receive, limit)
+            await answer(Request(scope), self._fault(int(length[:18]), limit, brings_file))(scope, receive, send)
             return
         arrived = 0
 
@@ -198,16 +210,23 @@ class BodyLimit:
             nonlocal arrived
             message = await receive()
             arrived += len(message.get("body", b""))
-            if arrived > self.limit:
+            if arrived > limit:
                 # Of this kind, because FastAPI turns any other exception of reading a body into "400".
-                raise HTTPException(413, f"More than {self.limit:,} bytes were sent; no more than that are taken.")
+                raise HTTPException(413, f"More than {limit:,} bytes were sent; no more than that are taken.")
             return message
 
         await self.app(scope, counted, send)
 
-    async def _drain(self, receive: Receive) -> None:
+    def _fault(self, length: int, limit: int, brings_file: bool) -> Fault:
+        message = f"The request has {length:,} bytes; at most {limit:,} are taken."
+        if brings_file:
+            message = f"A form of {length:,} bytes was sent; a file may have at most {self.file:,}. "
+            message += "Go back in the browser: what you filled in is still there. Take a smaller file."
+        return Fault(413, "too_large", message)
+
+    async def _drain(self, receive: Receive, limit: int) -> None:
         arrived = 0
-        while arrived <= self.DRAINED * self.limit:
+        while arrived <= self.DRAINED * limit:
             message = await receive()
             arrived += len(message.get("body", b""))
             if not message.get("more_body", False):

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
+from app.files import blocks_of_text
 from app.render import Renderer
 from app.runs.book import RunBook
 from app.runs.live import LiveRun
 from app.sessions import Sessions
 from app.settings import Settings
 from app.store import Store
+from tokenizer.recipe import Recipe
 
 
 class Waiting(Exception):
@@ -32,6 +34,16 @@ class Services:
     sessions: Sessions
     renderer: Renderer
     texts: CapacityLimiter  # threads that trace and cut what people send; those that draw pages are others
+    uploads: CapacityLimiter  # files that are being received
+
+    async def open_text(self, recipe: Recipe) -> tuple[str, bool]:
+        """Open a recipe whose corpus is at hand as text; see `RunBook.open`.
+
+        Raises:
+            DiskFull: there is no room for it.
+        """
+        async with self.store.arriving(blocks_of_text(recipe.corpus)) as corpus:
+            return await self.book.open(recipe.method, corpus)
 
     async def at(self, run: str, step: int) -> LiveRun:
         """A run whose step `step` is known.

@@ -21,8 +21,9 @@ from datetime import UTC, datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.samples import sample_like
+from app.samples import sample_of
 from app.settings import Settings
+from app.sizes import size_in_words
 from app.store import Store, Summary, Visit
 from app.text_boxes import for_heading
 from app.views.page import RecentRun
@@ -136,12 +137,12 @@ class Sessions:
 
 
 def _recent_run(visit: Visit, summary: Summary) -> RecentRun:
-    sample = sample_like(summary.opening, summary.corpus_bytes)
+    sample = sample_of(summary.digest)
     return RecentRun(
         id=visit.run,
         name=sample.name if sample else for_heading(summary.opening) or "(empty corpus)",
         step=visit.step,
         link=f"/runs/{visit.run}/steps/{visit.step}",
-        about=f"{summary.corpus_bytes:,} bytes · {summary.pattern} · {summary.tie_rule.replace('_', ' ')}",
+        about=f"{size_in_words(summary.corpus_bytes)} · {summary.pattern} · {summary.tie_rule.replace('_', ' ')}",
         when=datetime.fromtimestamp(visit.at, UTC).isoformat(timespec="seconds"),
     )

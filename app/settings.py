@@ -13,7 +13,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 def default_store_path() -> Path:
-    """Where recipes and sessions are kept: `merge-next/store.sqlite3` in the user's data folder (XDG)."""
+    """Where recipes and sessions are kept: `merge-next/store.sqlite3` in the user's data folder (XDG).
+
+    Corpora and their tables are files in a folder beside it, `store.sqlite3-files`.
+    """
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "merge-next" / "store.sqlite3"
 
@@ -28,16 +31,23 @@ class Settings(BaseSettings):
     """Names that the `Host` header may have, comma-separated; `*.example.org` for all below, `*` for every name."""
 
     # Recipes
-    max_corpus_bytes: PositiveInt = 8_000_000
+    max_corpus_bytes: PositiveInt = 64_000_000
+    """The largest corpus that is taken as a file."""
+    max_typed_bytes: PositiveInt = 8_000_000
+    """The largest one that is pasted, or comes in JSON: such a text is held in memory, a file never is."""
     max_corpus_bytes_none: PositiveInt = 1_000_000
     """The corpus limit for the pattern `none`, whose rows are whole documents."""
+    max_table_bytes: PositiveInt = 32_000_000
+    """Bytes of all distinct pre-tokens of a corpus together; training takes some seventy times as much memory. English
+    has half a megabyte of them in 20 MB of text."""
     max_special_tokens: NonNegativeInt = 64
     max_special_token_chars: PositiveInt = 256
     max_pattern_chars: PositiveInt = 1_000
     max_vocab_size: PositiveInt = 1_000_000
     max_min_count: PositiveInt = 1_000_000_000
     pattern_seconds: PositiveFloat = 20.0
-    """How long a custom pattern may take over a whole corpus; a text that is traced gets a quarter of it."""
+    """How long a custom pattern may take over a whole corpus, over one above `max_typed_bytes` as many times longer as
+    that is larger; a text that is traced gets a quarter of it."""
 
     # Texts and lists
     max_text_bytes: PositiveInt = 1_000_000
@@ -52,7 +62,12 @@ class Settings(BaseSettings):
     textarea_bytes: PositiveInt = 100_000
     """Corpora longer than this are not put back into the text box; the run's corpus is kept by its address."""
     max_body_bytes: PositiveInt = 26_000_000
-    """The longest request body: a corpus at its limit, with room for JSON's escapes."""
+    """The longest request body that holds no file: a typed corpus at its limit, with room for JSON's escapes. A form
+    with a file may have `max_corpus_bytes` more."""
+    uploads_at_once: PositiveInt = 4
+    """Files above 1 MB that are received at the same time; beyond it the answer is 503 with `Retry-After`."""
+    upload_seconds: PositiveFloat = 600.0
+    """How long a form may take to arrive."""
 
     # Runs
     workers: NonNegativeInt = 2
@@ -73,13 +88,14 @@ class Settings(BaseSettings):
     # What is kept
     store_path: Path = Field(default_factory=default_store_path)
     max_store_bytes: PositiveInt = 2_000_000_000
-    """Recipes kept, as stored (compressed). Only beyond it do the least recently used ones go."""
+    """Corpora, their tables and recipes together. Only beyond it do the least recently used ones go."""
     session_days: PositiveInt = 180
     max_sessions: PositiveInt = 100_000
     recent_runs: PositiveInt = 20
     upload_minutes: PositiveInt = 30
-    """How long an upload that is not UTF-8 is kept, to be read another way."""
-    max_uploads_bytes: PositiveInt = 64_000_000
+    """How long a file is kept that came with a form which has to be sent again, to be read another way perhaps."""
+    max_uploads_bytes: PositiveInt = 256_000_000
+    """All such files together, beside `max_store_bytes`."""
     uploads_per_session: PositiveInt = 2
     page_cache_bytes: NonNegativeInt = 32_000_000
     """Compressed pages kept in memory."""

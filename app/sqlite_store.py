@@ -1,54 +1,39 @@
-"""A store in one SQLite file, by the standard library alone.
+"""A store in one SQLite file and the folder beside it, by the standard library alone.
 
 The file is in WAL mode, so that readers never wait for a writer. All work runs in threads, so that no call ever holds
-up the event loop; connections are pooled, each call is a transaction, several processes may share the file.
+up the event loop; connections are pooled, each call is a transaction, several processes may share the store.
 
-A recipe is kept as its small parts in JSON and its corpus compressed with zlib: text shrinks to about a third. Only
-when all recipes together pass `Settings.max_store_bytes` do the least recently used ones go.
+The database knows of corpora, tables and uploads; what is in them is in files (`files.py`). Files come and go inside
+the transaction that says so, under the database's write lock. Only when all that is kept passes
+`Settings.max_store_bytes` does the least recently used go.
 """
 
-import json
 import logging
 import secrets
 import sqlite3
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
 from queue import Empty, LifoQueue
 from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
 
+from app import room
+from app.arrival import write_corpus
+from app.files import Files
+from app.kept import KeptCorpus, KeptRecipe
 from app.settings import Settings
+from app.sqlite_schema import DAMAGED, prepare
 from app.store import Summary, Upload, Visit
-from tokenizer.recipe import Method, Recipe
+from tokenizer.recipe import Method
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-# What reading a row that something else has written to may raise.
-DAMAGED = (zlib.error, ValueError, KeyError, TypeError)
-
-SCHEMA_VERSION = 1
-SCHEMA = """
-CREATE TABLE recipes (
-    id TEXT PRIMARY KEY, parts TEXT NOT NULL, opening TEXT NOT NULL, corpus_bytes INTEGER NOT NULL,
-    corpus BLOB NOT NULL, size INTEGER NOT NULL, used REAL NOT NULL);
-CREATE INDEX recipes_by_use ON recipes (used);
-CREATE TABLE sessions (key TEXT PRIMARY KEY, seen REAL NOT NULL);
-CREATE INDEX sessions_by_seen ON sessions (seen);
-CREATE TABLE visits (
-    session TEXT NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
-    run TEXT NOT NULL, step INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (session, run));
-CREATE INDEX visits_by_time ON visits (session, at);
-CREATE TABLE uploads (
-    key TEXT PRIMARY KEY, session TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, size INTEGER NOT NULL,
-    at REAL NOT NULL);
-CREATE INDEX uploads_by_time ON uploads (at);
-"""
-OPENING_CHARS = 80
 
 
 class SQLiteStore:
@@ -64,17 +49,40 @@ class SQLiteStore:
         self._clock = clock
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._threads = anyio.CapacityLimiter(4)
+        self._copying = anyio.CapacityLimiter(4)  # threads for what may take long: whole files
         settings.store_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._files = Files(settings.store_path)
         with self._connection() as connection:
-            _prepare(connection)
+            prepare(connection, self._files)
+        with self._writing() as connection:
+            self._forget_old_uploads(connection)
+            self._make_room(connection)
+            self._files.sweep(*room.known(connection))
 
-    async def save_recipe(self, recipe: Recipe) -> bool:
+    @asynccontextmanager
+    async def arriving(self, blocks: Iterable[bytes], read_as: str = "strict") -> AsyncIterator[KeptCorpus]:
+        """See `Store.arriving`."""
+        corpus = await self._run(write_corpus, self._files, blocks, read_as, limiter=self._copying)
+        try:
+            yield corpus
+        finally:
+            await self._run(corpus.path.unlink, True)
+
+    async def save_recipe(self, method: Method, corpus: KeptCorpus) -> tuple[KeptRecipe, bool]:
         """See `Store.save_recipe`."""
-        return await self._run(self._save_recipe, recipe)
+        return await self._run(self._save_recipe, method, corpus)
 
-    async def recipe(self, run: str) -> Recipe | None:
+    async def recipe(self, run: str) -> KeptRecipe | None:
         """See `Store.recipe`."""
         return await self._run(self._recipe, run)
+
+    def table_path(self, key: str) -> Path:
+        """See `Store.table_path`."""
+        return self._files.table(key)
+
+    async def keep_table(self, key: str, run: str, size: int) -> None:
+        """See `Store.keep_table`."""
+        await self._run(self._keep_table, key, run, size)
 
     async def summaries(self, runs: Sequence[str]) -> dict[str, Summary]:
         """See `Store.summaries`."""
@@ -93,9 +101,9 @@ class SQLiteStore:
         """See `Store.forget`."""
         await self._run(self._execute, "DELETE FROM visits WHERE session = ? AND run = ?", session, run)
 
-    async def keep_upload(self, session: str, name: str, data: bytes) -> str | None:
+    async def keep_upload(self, session: str, name: str, blocks: Iterable[bytes]) -> str | None:
         """See `Store.keep_upload`."""
-        return await self._run(self._keep_upload, session, name, data)
+        return await self._run(self._keep_upload, session, name, blocks, limiter=self._copying)
 
     async def upload(self, session: str, key: str) -> Upload | None:
         """See `Store.upload`."""
@@ -103,7 +111,7 @@ class SQLiteStore:
 
     async def drop_upload(self, session: str, key: str) -> None:
         """See `Store.drop_upload`."""
-        await self._run(self._execute, "DELETE FROM uploads WHERE session = ? AND key = ?", session, key)
+        await self._run(self._drop_upload, session, key)
 
     async def close(self) -> None:
         """See `Store.close`."""
@@ -113,8 +121,8 @@ class SQLiteStore:
             except Empty:
                 return
 
-    async def _run(self, work: Callable[..., T], *args: Any) -> T:
-        return await anyio.to_thread.run_sync(work, *args, limiter=self._threads)
+    async def _run(self, work: Callable[..., T], *args: Any, limiter: anyio.CapacityLimiter | None = None) -> T:
+        return await anyio.to_thread.run_sync(work, *args, limiter=limiter or self._threads)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -142,42 +150,71 @@ class SQLiteStore:
         with self._writing() as connection:
             connection.execute(statement, values)
 
-    def _save_recipe(self, recipe: Recipe) -> bool:
-        parts, corpus = _taken_apart(recipe)
-        run, data = recipe.id, recipe.corpus.encode()  # an id takes long: it is made of the whole corpus
-        opening = " ".join(recipe.corpus[: 4 * OPENING_CHARS].split())[:OPENING_CHARS]
-        row = (run, parts, opening, len(data), corpus, len(corpus) + len(parts), self._clock())
+    def _save_recipe(self, method: Method, corpus: KeptCorpus) -> tuple[KeptRecipe, bool]:
+        run, now, home = method.run_id(corpus.digest), self._clock(), self._files.corpus(corpus.digest)
         with self._writing() as connection:
-            created = connection.execute("INSERT OR IGNORE INTO recipes VALUES (?, ?, ?, ?, ?, ?, ?)", row).rowcount
+            if corpus.path != home and not _is_whole(home, corpus.bytes):
+                corpus.path.replace(home)
+            connection.execute(
+                "INSERT INTO corpora VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
+                (corpus.digest, corpus.bytes, corpus.characters, corpus.opening, now),
+            )
+            row = (run, method.to_json(), corpus.digest, now)
+            created = connection.execute("INSERT OR IGNORE INTO recipes VALUES (?, ?, ?, ?)", row).rowcount
             if created:
-                _make_room(connection, self._settings.max_store_bytes, keep=run)
+                self._make_room(connection, run, corpus.digest)
             else:
-                connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (self._clock(), run))
-        return bool(created)
+                connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (now, run))
+        return KeptRecipe(run, method, replace(corpus, path=home)), bool(created)
 
-    def _recipe(self, run: str) -> Recipe | None:
+    def _recipe(self, run: str) -> KeptRecipe | None:
+        query = (
+            "SELECT method, digest, bytes, characters, opening FROM recipes JOIN corpora USING (digest) WHERE id = ?"
+        )
         with self._connection() as connection:
-            row = connection.execute("SELECT parts, corpus FROM recipes WHERE id = ?", (run,)).fetchone()
+            row = connection.execute(query, (run,)).fetchone()
         if row is None:
             return None
-        self._execute("UPDATE recipes SET used = ? WHERE id = ?", self._clock(), run)
         try:
-            return _put_together(row[0], row[1])
+            method, digest, size, characters, opening = row
+            corpus = KeptCorpus(digest, size, characters, opening, self._files.corpus(digest))
+            recipe = KeptRecipe(run, Method.from_json(method), corpus)
         except DAMAGED:
             log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
             return None
+        with self._writing() as connection:
+            _use(connection, run, self._clock())
+        return recipe
+
+    def _keep_table(self, key: str, run: str, size: int) -> None:
+        with self._writing() as connection:
+            row = connection.execute("SELECT digest FROM recipes WHERE id = ?", (run,)).fetchone()
+            if row is None:
+                self._files.table(key).unlink(missing_ok=True)
+                return
+            connection.execute("INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?)", (key, *row, size, self._clock()))
+            _use(connection, run, self._clock())
+            self._make_room(connection, key, run, *row)
+
+    def _make_room(self, connection: sqlite3.Connection, *keep: str) -> None:
+        for path in room.make_room(connection, self._files, self._settings.max_store_bytes, keep):
+            path.unlink(missing_ok=True)
 
     def _summaries(self, runs: tuple[str, ...]) -> dict[str, Summary]:
         marks = ",".join("?" * len(runs))
-        query = f"SELECT id, opening, corpus_bytes, parts FROM recipes WHERE id IN ({marks})"  # noqa: S608 (only marks)
+        query = (
+            "SELECT id, digest, opening, bytes, method FROM recipes JOIN corpora USING (digest)"  # noqa: S608
+            f" WHERE id IN ({marks})"  # only marks
+        )
         with self._connection() as connection:
             rows = connection.execute(query, runs).fetchall()
         found = {}
-        for row in rows:
+        for run, digest, opening, size, stored in rows:
             try:
-                found[row[0]] = _summary(*row)
+                method = Method.from_json(stored)
+                found[run] = Summary(run, digest, opening, size, method.pattern.name, method.tie_rule)
             except DAMAGED:
-                log.exception("The recipe %s is damaged in the store; it counts as not kept", row[0])
+                log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
         return found
 
     def _record(self, visits: tuple[tuple[str, Visit], ...]) -> None:
@@ -197,34 +234,39 @@ class SQLiteStore:
             rows = connection.execute(query, (session, self._settings.recent_runs)).fetchall()
         return [Visit(*row) for row in rows]
 
-    def _keep_upload(self, session: str, name: str, data: bytes) -> str | None:
-        if len(data) > self._settings.max_uploads_bytes:
-            return None
+    def _keep_upload(self, session: str, name: str, blocks: Iterable[bytes]) -> str | None:
         key = secrets.token_urlsafe(16)
+        with self._files.arriving() as (file, path):
+            size = sum(map(file.write, blocks))
+        if size > self._settings.max_uploads_bytes:
+            path.unlink()
+            return None
         with self._writing() as connection:
-            row = (key, session, name, data, len(data), self._clock())
-            connection.execute("INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?)", row)
-            self._forget_old_uploads(connection, session)
+            path.replace(self._files.upload(key))
+            row = (key, session, name, size, self._clock())
+            connection.execute("INSERT INTO uploads VALUES (?, ?, ?, ?, ?)", row)
+            self._forget_old_uploads(connection)
         return key
 
-    def _forget_old_uploads(self, connection: sqlite3.Connection, session: str) -> None:
-        connection.execute("DELETE FROM uploads WHERE at < ?", (self._oldest_upload(),))
-        connection.execute(
-            "DELETE FROM uploads WHERE key IN (SELECT key FROM uploads WHERE session = ?"
-            " ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET ?)",
-            (session, self._settings.uploads_per_session),
+    def _forget_old_uploads(self, connection: sqlite3.Connection) -> None:
+        settings = self._settings
+        old = room.old_uploads(
+            connection, self._oldest_upload(), settings.uploads_per_session, settings.max_uploads_bytes
         )
-        connection.execute(
-            "DELETE FROM uploads WHERE key IN (SELECT key FROM"
-            " (SELECT key, sum(size) OVER (ORDER BY at DESC, rowid DESC) AS so_far FROM uploads) WHERE so_far > ?)",
-            (self._settings.max_uploads_bytes,),
-        )
+        for key in old:
+            self._files.upload(key).unlink(missing_ok=True)
+
+    def _drop_upload(self, session: str, key: str) -> None:
+        with self._writing() as connection:
+            found = connection.execute("DELETE FROM uploads WHERE session = ? AND key = ?", (session, key)).rowcount
+            if found:
+                self._files.upload(key).unlink(missing_ok=True)
 
     def _upload(self, session: str, key: str) -> Upload | None:
-        query = "SELECT name, data FROM uploads WHERE key = ? AND session = ? AND at >= ?"
+        query = "SELECT name FROM uploads WHERE key = ? AND session = ? AND at >= ?"
         with self._connection() as connection:
             row = connection.execute(query, (key, session, self._oldest_upload())).fetchone()
-        return None if row is None else Upload(*row)
+        return None if row is None else Upload(row[0], self._files.upload(key))
 
     def _oldest_upload(self) -> float:
         return self._clock() - self._settings.upload_minutes * 60
@@ -238,28 +280,9 @@ def _connect(settings: Settings) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables in a new file; refuse a file of a later version."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    with closing(connection.execute("PRAGMA user_version")) as cursor:
-        version = cursor.fetchone()[0]
-    if version == 0:
-        for statement in SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    elif version != SCHEMA_VERSION:
-        raise RuntimeError(f"The store was written by a later version (schema {version}, known: {SCHEMA_VERSION}).")
-    connection.execute("COMMIT")
-
-
-def _make_room(connection: sqlite3.Connection, limit: int, *, keep: str) -> None:
-    """Delete the least recently used recipes until the rest fit into `limit` bytes; `keep` stays in any case."""
-    connection.execute(
-        "DELETE FROM recipes WHERE id != ? AND id IN (SELECT id FROM"
-        " (SELECT id, sum(size) OVER (ORDER BY id = ? DESC, used DESC, id) AS so_far FROM recipes) WHERE so_far > ?)",
-        (keep, keep, limit),
-    )
+def _is_whole(path: Path, size: int) -> bool:
+    """Whether a corpus's file is there with all its bytes."""
+    return path.is_file() and path.stat().st_size == size
 
 
 def _record_visit(connection: sqlite3.Connection, session: str, visit: Visit, keep: int) -> None:
@@ -277,18 +300,12 @@ def _record_visit(connection: sqlite3.Connection, session: str, visit: Visit, ke
         " (SELECT run FROM visits WHERE session = ? ORDER BY at DESC LIMIT -1 OFFSET ?)",
         (session, session, keep),
     )
-    connection.execute("UPDATE recipes SET used = max(used, ?) WHERE id = ?", (visit.at, visit.run))
+    _use(connection, visit.run, visit.at)
 
 
-def _summary(run: str, opening: str, corpus_bytes: int, parts: str) -> Summary:
-    known = json.loads(parts)
-    return Summary(run, opening, corpus_bytes, known["pattern"][0], known["tie_rule"])
-
-
-def _taken_apart(recipe: Recipe) -> tuple[str, bytes]:
-    # Level 1: whoever sent 5 MB waits for this; the higher levels take thrice as long for a fifth less.
-    return recipe.to_json(), zlib.compress(recipe.corpus.encode(), level=1)
-
-
-def _put_together(parts: str, corpus: bytes) -> Recipe:
-    return Recipe.of(Method.from_json(parts), zlib.decompress(corpus).decode())
+def _use(connection: sqlite3.Connection, run: str, at: float) -> None:
+    """A recipe is used, and so its corpus is."""
+    connection.execute("UPDATE recipes SET used = max(used, ?) WHERE id = ?", (at, run))
+    connection.execute(
+        "UPDATE corpora SET used = max(used, ?) WHERE digest = (SELECT digest FROM recipes WHERE id = ?)", (at, run)
+    )

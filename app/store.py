@@ -1,14 +1,17 @@
-"""What outlives a process: recipes, sessions and, for a short while, uploads that could not be read.
+"""What outlives a process: corpora and their tables, recipes, sessions and, for a short while, uploads as they came.
 
 `Store` is the seam: a second kind of store (one that several machines share, say) has these methods and nothing else
 changes. `sqlite_store.py` has the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
-from tokenizer.recipe import Recipe
+from app.kept import KeptCorpus, KeptRecipe
+from tokenizer.recipe import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +25,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list of runs says of one, without its corpus. `opening` are the corpus's first characters."""
+    """What a list of runs says of one. `opening` are the corpus's first characters."""
 
     id: str
+    digest: str
     opening: str
     corpus_bytes: int
     pattern: str
@@ -33,20 +37,38 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file as it came, kept so that it can be read another way."""
+    """A file as it came, kept so that it can be read another way; `name` is what it was called, `path` where it is."""
 
     name: str
-    data: bytes
+    path: Path
 
 
 class Store(Protocol):
-    """Where recipes, sessions and uploads are kept. A session is named by the hash of its secret."""
+    """Where corpora, recipes, sessions and uploads are kept. A session is named by the hash of its secret."""
 
-    async def save_recipe(self, recipe: Recipe) -> bool:
-        """Keep a recipe under its id; True if it was not there before."""
+    def arriving(self, blocks: Iterable[bytes], read_as: str = "strict") -> AbstractAsyncContextManager[KeptCorpus]:
+        """A corpus that arrives in blocks, in a file that is gone afterwards unless `save_recipe` has kept it.
 
-    async def recipe(self, run: str) -> Recipe | None:
+        Args:
+            blocks: its bytes.
+            read_as: how to read them; see `arrival.decoded`.
+
+        Raises:
+            CorpusError: they are not UTF-8; `position` is the offset of the first byte at fault.
+            DiskFull: there is no room for it.
+        """
+
+    async def save_recipe(self, method: Method, corpus: KeptCorpus) -> tuple[KeptRecipe, bool]:
+        """Keep a recipe with its corpus under its id, and whether it was not there before."""
+
+    async def recipe(self, run: str) -> KeptRecipe | None:
         """The recipe with this id."""
+
+    def table_path(self, key: str) -> Path:
+        """The file that a table belongs in (see `tables.table_key`), whether it is there or not."""
+
+    async def keep_table(self, key: str, run: str, size: int) -> None:
+        """Know of a table's file, of so many bytes, as just used by a run. If that is not kept, the file goes again."""
 
     async def summaries(self, runs: Sequence[str]) -> dict[str, Summary]:
         """What is known of these runs, by id; those that are not kept are left out."""
@@ -60,8 +82,12 @@ class Store(Protocol):
     async def forget(self, session: str, run: str) -> None:
         """Take a run off a session's list. The recipe stays: others may have its address."""
 
-    async def keep_upload(self, session: str, name: str, data: bytes) -> str | None:
-        """Keep a file for a while; the key to it, or None if it is larger than all uploads may be together."""
+    async def keep_upload(self, session: str, name: str, blocks: Iterable[bytes]) -> str | None:
+        """Keep a file for a while; the key to it, or None if it is larger than all uploads may be together.
+
+        Raises:
+            DiskFull: there is no room for it.
+        """
 
     async def upload(self, session: str, key: str) -> Upload | None:
         """A kept file, for the session that sent it."""

@@ -5,14 +5,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.forms import TIE_RULE_LABELS, LabQuery
+from app.kept import READ_FOR_OPENING, KeptCorpus
+from app.present.cut import cut_view
 from app.present.drawing import curve_view, tree_view
 from app.present.glyphs import chip, name_of
-from app.present.lists import MERGES, cut_view, merge_views, pair_lists, row_views, window
+from app.present.lists import MERGES, merge_views, pair_lists, row_views, window
 from app.present.sentence import opening, sentence
-from app.runs.live import LiveRun, Progress
+from app.runs.live import LiveRun
 from app.samples import sample_of
+from app.sizes import size_in_words
 from app.text_boxes import for_heading
-from app.views.lab import ControlsView, LabView, MergeSentence, ProgressView, RunView, WholeRowView
+from app.views.lab import ControlsView, LabView, MergeSentence, RunView, WholeRowView
 from app.views.lists import RowView, RowWindowView, Window
 from app.views.tokens import Chip, Role, TreeView
 from tokenizer import Run, Step
@@ -48,7 +51,7 @@ def lab(live: LiveRun, step: int, query: LabQuery) -> LabView:
         controls=controls,
         opening=opening(run) if value is None else "",
         merge=_merge(run, value) if value is not None else None,
-        cut=cut_view(run, live.recipe, query, links) if value is None else None,
+        cut=cut_view(run.table, live.method, live.corpus, query, links) if value is None else None,
         pairs=pairs.shown,
         pairs_window=window("pairs", query.pairs, len(pairs.shown), pairs.total, pairs.all_total, query.pairs_q, links),
         counts=query.counts,
@@ -100,51 +103,34 @@ def _asked(chosen: Mapping[str, Any]) -> str:
 
 def run_view(live: LiveRun) -> RunView:
     """What is the same at every step."""
-    recipe, run = live.recipe, live.run
+    method, run = live.method, live.run
     table = run.table if run is not None else None
     return RunView(
         id=live.id,
-        name=run_name(recipe.corpus),
-        corpus_bytes=live.corpus_bytes,
+        name=run_name(live.corpus),
+        corpus_bytes=live.corpus.bytes,
+        size=size_in_words(live.corpus.bytes),
         occurrences=table.occurrences if table is not None else None,
         distinct=len(table) if table is not None else None,
-        pattern=recipe.pattern.name,
-        pattern_source=recipe.pattern.source,
-        tie_rule=recipe.tie_rule,
-        tie_rule_label=TIE_RULE_LABELS[recipe.tie_rule],
-        special_tokens=recipe.special_tokens,
-        vocab_size=recipe.vocab_size,
-        min_count=recipe.min_count,
+        pattern=method.pattern.name,
+        pattern_source=method.pattern.source,
+        tie_rule=method.tie_rule,
+        tie_rule_label=TIE_RULE_LABELS[method.tie_rule],
+        special_tokens=method.special_tokens,
+        vocab_size=method.vocab_size,
+        min_count=method.min_count,
     )
 
 
-def run_name(corpus: str) -> str:
+def run_name(corpus: KeptCorpus) -> str:
     """A run's name for people: the sample's, else how its corpus begins."""
-    if (sample := sample_of(corpus)) is not None:
+    if (sample := sample_of(corpus.digest)) is not None:
         return sample.name
-    opening = for_heading(" ".join(corpus[: 8 * NAME].split()))
+    opening = for_heading(corpus.opening)
     if not opening:
-        return "white space" if corpus else "empty corpus"
-    return opening if len(opening) <= NAME and len(corpus) <= 8 * NAME else opening[: NAME - 1].rstrip() + "…"
-
-
-def progress_view(live: LiveRun, step: int, progress: Progress, *, seen: int) -> ProgressView:
-    """Work that goes on for a step that is not known yet; `seen` is the step to go back to."""
-    counting = progress.phase == "counting"
-    total = progress.total if counting else step
-    return ProgressView(
-        run=run_view(live),
-        step=step,
-        done=progress.done,
-        total=total,
-        phase="Counting pre-tokens" if counting else "Training",
-        percent=min(100, 100 * progress.done // total) if total else None,
-        back_link=f"/runs/{live.id}/steps/{seen}" if not counting else "/",
-        target=f"/runs/{live.id}/steps/{step}",
-        stream=f"/runs/{live.id}/progress?step={step}",
-        failed=progress.failed,
-        cancelled=progress.cancelled,
-    )
+        return "white space" if corpus.bytes else "empty corpus"
+    whole = len(opening) <= NAME and corpus.characters <= READ_FOR_OPENING
+    return opening if whole else opening[: NAME - 1].rstrip() + "…"
 
 
 def whole_row(live: LiveRun, step: int, number: int, offset: int) -> WholeRowView:
@@ -191,7 +177,7 @@ def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
         step=step,
         known=known,
         last=known if complete else None,
-        end=known if complete else live.most if live.recipe.vocab_size is not None else known,
+        end=known if complete else live.most if live.method.vocab_size is not None else known,
         first_link=links.step(0) if step else None,
         back_link=links.step(step - 1) if step else None,
         next_link=links.step(step + 1) if ahead else None,
@@ -199,23 +185,29 @@ def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
         prefetch=links.step(step + 1) if step < known else None,
         training=live.training,
         ended=_end(live, run) if complete and step == known else "",
+        stopped=stopped_at(known) if live.cancelled and step == known else "",
     )
+
+
+def stopped_at(known: int) -> str:
+    """Where training was stopped and how to go on."""
+    return f"Training was stopped at step {known:,}. Any later step makes it go on from there."
 
 
 def _end(live: LiveRun, run: Run) -> str:
     """What ended a run and how to go on."""
-    recipe, made = live.recipe, run.known
+    method, made = live.method, run.known
     merges = f"{made:,} merge{'s' * (made != 1)}"
-    specials = len(recipe.special_tokens)
+    specials = len(method.special_tokens)
     entries = f"256 bytes, {merges}" + (f", {specials} special token{'s' * (specials != 1)}" if specials else "")
     if run.ended == "vocabulary_size":
-        return f"The vocabulary has its {recipe.vocab_size:,} entries: {entries}. Edit its size to go on."
+        return f"The vocabulary has its {method.vocab_size:,} entries: {entries}. Edit its size to go on."
     if run.ended == "no_pairs" and not made:
         return "There is no pair to merge: no pre-token has more than one byte. Take a longer corpus to go on."
     if run.ended == "no_pairs":
         return f"No pair is left: every pre-token is one token, after {merges}. Take a longer corpus to go on."
     if run.ended == "minimum_count":
-        times = f"{recipe.min_count:,} times or more, after {merges}"
+        times = f"{method.min_count:,} times or more, after {merges}"
         return f"No pair occurs {times}. Edit the least count of a pair to go on."
     return f"This server makes at most {live.most:,} steps of a run; its setting MERGE_NEXT_MAX_STEPS allows more."
 

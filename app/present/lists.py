@@ -1,22 +1,19 @@
 """The lists of the lab: pairs, rows, merges, pieces of the corpus; each a window with its totals."""
 
 from dataclasses import dataclass
-from itertools import islice
-from typing import Literal, Protocol
+from typing import Protocol
 
 from app.forms import LabQuery
-from app.present.glyphs import STAND_INS, chip, glyphs_of_text, shortened
-from app.views.lists import CutView, Mark, MergeView, PairView, PieceView, RowView, RowWindowView, Window
+from app.present.glyphs import STAND_INS, chip
+from app.views.lists import Mark, MergeView, PairView, RowView, RowWindowView, Window
 from app.views.tokens import Chip, Role
-from tokenizer import Pair, PatternError, Recipe, RecipeError, Row, RowChange, Run, Step
-from tokenizer.pretokens import Piece, pieces
+from tokenizer import Pair, Row, RowChange, Run, Step
 
 # What a screen 720 px high shows; each line more is felt in how soon a step is painted (`make bench`).
 PAIRS = ROWS = 14
 MERGES = 10
 PIECES = 300
 ROW_BYTES = 160  # of a row that a step did not change
-CUT_SECONDS = 5.0
 # What stands for an invisible character on the page can be searched for.
 TYPED = str.maketrans(
     {chr(0x2400 + control): chr(control) for control in range(32)}
@@ -196,47 +193,6 @@ def merge_views(run: Run, step: int, offset: int, links: Addresses) -> tuple[Mer
         )
         for merge in reversed(run.merges(step, offset=oldest, limit=newest - oldest))
     )
-
-
-def cut_view(run: Run, recipe: Recipe, query: LabQuery, links: Addresses) -> CutView:
-    """How the corpus is cut, a window of its pieces in order."""
-    table = run.table
-    total = table.occurrences + table.specials
-    mark = table.mark_before(query.cut)
-    found = pieces(
-        recipe.corpus,
-        recipe.pattern,
-        recipe.special_tokens,
-        start=mark.character,
-        skip=query.cut - mark.piece,
-        time_limit=CUT_SECONDS,
-    )
-    shown, note = [], ""
-    try:
-        shown = [piece_view(piece) for piece in islice(found, PIECES)]
-    except (PatternError, RecipeError):  # they had longer than this to count the corpus, once and for all steps
-        note = f"Cutting the corpus this far took more than {CUT_SECONDS:g} s, so it is not shown."
-    return CutView(
-        pieces=tuple(shown),
-        alternatives=recipe.pattern.alternatives,
-        window=window("cut", query.cut, len(shown), total, total, "", links),
-        uncovered=table.uncovered,
-        note=note,
-    )
-
-
-def piece_view(piece: Piece) -> PieceView:
-    """A piece of the corpus with what cut it."""
-    label, _ = shortened(glyphs_of_text(piece.text[:2_000]))
-    where = f"characters {piece.start:,} to {piece.end:,}"
-    if piece.special:
-        title = f"special token, {where}"
-    elif piece.alternative is not None:
-        title = f"matched by part {piece.alternative + 1} of the pattern, {where}"
-    else:
-        title = where if piece.matched else f"matched by no part of the pattern, {where}"
-    kind: Literal["piece", "special", "uncovered"] = "piece" if piece.matched else "uncovered"
-    return PieceView(label, piece.start, piece.end, piece.alternative, "special" if piece.special else kind, title)
 
 
 def searched(query: str) -> bytes:

@@ -133,7 +133,7 @@ async def run_as_of(parts: Services, run: str, step: int | None) -> tuple[Run, i
 async def open_run(request: Request, body: RecipeIn, parts: Parts) -> Response:
     """Train on a corpus. The same recipe always has the same id."""
     recipe = await anyio.to_thread.run_sync(body.to_recipe, parts.settings)
-    run, created = await parts.book.open(recipe)
+    run, created = await parts.open_text(recipe)
     notices = values.surrogate_notices(request.state.surrogates)
     value = {"run": run, "links": values.links(run), "notices": notices}
     return await answer(
@@ -147,8 +147,8 @@ async def open_run(request: Request, body: RecipeIn, parts: Parts) -> Response:
 async def show_run(request: Request, run: RunPath, parts: Parts) -> Response:
     """The recipe, the figures of its corpus, and how far training is."""
     found, _ = await run_as_of(parts, run, 0)
-    recipe = (await parts.book.peek(run)).recipe
-    return await answer(request, lambda: values.run_details(run, recipe, found))
+    live = await parts.book.peek(run)
+    return await answer(request, lambda: values.run_details(run, live.method, live.corpus, found))
 
 
 @router.get(

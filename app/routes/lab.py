@@ -1,19 +1,22 @@
 """The lab: steps of runs, their parts, the recipe editor, and what goes on while a step is being made."""
 
 import dataclasses
+from contextlib import AsyncExitStack
 from typing import Annotated, Literal
 
 import anyio.to_thread
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from app.bodies import read_form, text_of
-from app.corpora import chosen_corpus, keep_file
+from app.bodies import text_of
+from app.corpora import Chosen, chosen_corpus, keep_file, shown_text
 from app.faults import Fault
 from app.forms import MOST_OFFSET, MOST_STEP, LabQuery
+from app.kept import KeptRecipe
 from app.present import lab as present
 from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
@@ -22,6 +25,7 @@ from app.runs.live import LiveRun, StepLimit
 from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie
+from app.uploads import received
 from app.views.page import PageView, RecentRun
 from app.views.recipe import FieldError
 from tokenizer.errors import Exhausted, TokenizerError
@@ -68,7 +72,7 @@ def _trace_link(run: str, step: int) -> str:
 @router.get("/")
 async def home(request: Request, parts: Parts, query: Query_) -> Response:
     """The toy corpus before any merge, and the way back to where this browser was."""
-    run, _ = await parts.book.open(toy_recipe())
+    run, _ = await parts.open_text(toy_recipe())
     live = await parts.at(run, 0)
     recent = await parts.sessions.recent(request)
     resume = recent[0] if recent else None
@@ -112,7 +116,8 @@ async def _step(
         live = await parts.at(run, step)
     except (Exhausted, StepLimit) as error:
         raise _beyond_the_end(run, error) from error
-    key = (run, step, query.key, asked, live.known, live.training, live.run.ended if live.run else None)
+    key: tuple[object, ...] = (run, step, query.key, asked, live.known, live.training, live.cancelled)
+    key += (live.run.ended if live.run else None, bool(step) or live.corpus.is_there)  # at step 0 the text is shown
     response = await parts.renderer.show_unchanging(
         request, shape, key, lambda: lab_context(live, step, query, asked, None)
     )
@@ -194,9 +199,11 @@ async def _where_it_stopped(request: Request, parts: Services, live: LiveRun) ->
 async def edit(request: Request, run: str, parts: Parts) -> Response:
     """The recipe of a run, to change into another."""
     live = await parts.book.peek(run)
+    base = KeptRecipe(run, live.method, live.corpus)
+    text = await shown_text(base, parts)
 
     def make() -> Context:
-        form = recipe_form(RecipeFields.of_recipe(live.recipe), parts.settings, base=live.recipe)
+        form = recipe_form(RecipeFields.of_method(live.method), parts.settings, base=base, base_text=text)
         return {"page": PageView(EDIT_TITLE, "lab", trace_link=f"/runs/{run}/trace"), "view": form}
 
     return await parts.renderer.show(request, EDIT, make)
@@ -205,34 +212,50 @@ async def edit(request: Request, run: str, parts: Parts) -> Response:
 @router.post("/runs")
 async def make_run(request: Request, parts: Parts) -> Response:
     """A new run from the recipe editor; the editor again, with what is wrong, where it cannot be made."""
-    form = await read_form(request, parts.settings.max_body_bytes)
-    chosen = await chosen_corpus(request, form, parts)
-    fields, text = RecipeFields.of_form(form), text_of(form, "corpus")
-    await form.close()
-    recipe, errors = await anyio.to_thread.run_sync(fields.to_recipe, chosen.corpus, chosen.base, parts.settings)
+    async with received(request, parts) as form, AsyncExitStack() as stack:
+        chosen = await chosen_corpus(request, form, parts, stack)
+        run = await _made(chosen, RecipeFields.of_form(form), parts)
+        if run is None:
+            await keep_file(request, chosen, parts)
+            return await _edit_again(request, form, chosen, parts)
+    if chosen.kept_upload:
+        await parts.store.drop_upload(session_of(request).key, chosen.kept_upload)
+    return RedirectResponse(f"/runs/{run}/steps/0", 303)
+
+
+async def _made(chosen: Chosen, fields: RecipeFields, parts: Services) -> str | None:
+    """The id of the run of a corpus and the fields; None where something is wrong, which `chosen.errors` then holds."""
+    base = chosen.base.method if chosen.base else None
+    size = chosen.corpus.bytes if chosen.corpus else 0
+    method, errors = await anyio.to_thread.run_sync(
+        lambda: fields.to_method(base, parts.settings, corpus_bytes=size, typed=chosen.typed)
+    )
     chosen.errors += errors
-    if recipe is not None and not chosen.errors:
-        try:
-            run, _ = await parts.book.open(recipe)
-        except TokenizerError as error:
-            chosen.errors.append(FieldError(error.field or "corpus", error.message))
-        else:
-            if chosen.kept_upload:
-                await parts.store.drop_upload(session_of(request).key, chosen.kept_upload)
-            return RedirectResponse(f"/runs/{run}/steps/0", 303)
-    await keep_file(request, chosen, parts)
+    if method is None or chosen.corpus is None or chosen.errors:
+        return None
+    try:
+        run, _ = await parts.book.open(method, chosen.corpus)
+    except TokenizerError as error:
+        chosen.errors.append(FieldError(error.field or "corpus", error.message))
+        return None
+    return run
+
+
+async def _edit_again(request: Request, form: FormData, chosen: Chosen, parts: Services) -> Response:
+    """The editor as it was sent, with what is wrong."""
 
     def make() -> Context:
-        form = recipe_form(
-            fields,
+        view = recipe_form(
+            RecipeFields.of_form(form),
             parts.settings,
             base=chosen.base,
-            text=text,
+            base_text=chosen.base_text,
+            text=text_of(form, "corpus"),
             errors=chosen.errors,
             kept_upload=chosen.kept_upload,
             values=chosen.values,
         )
-        return {"page": PageView(EDIT_TITLE, "lab"), "view": form}
+        return {"page": PageView(EDIT_TITLE, "lab"), "view": view}
 
     response = await parts.renderer.show(request, EDIT, make, status=422)
     if chosen.kept_upload:

@@ -5,11 +5,10 @@ from typing import Annotated
 import anyio.to_thread
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from app.documentation import documentation as described
 from app.faults import Fault
-from app.packing import pack, packed_answer
 from app.render import Context, Shape
 from app.services import Services, services
 from app.views.page import PageView
@@ -38,14 +37,18 @@ async def forget_run(request: Request, run: str, parts: Parts) -> Response:
 
 
 @router.get("/runs/{run}/corpus")
-async def download_corpus(request: Request, run: str, parts: Parts) -> Response:
+async def download_corpus(run: str, parts: Parts) -> Response:
     """The corpus of a run, byte for byte, to save."""
-    live = await parts.book.peek(run)
-    packed = await anyio.to_thread.run_sync(lambda: pack(live.recipe.corpus.encode()))
-    response = packed_answer(request, packed, media_type="text/plain; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="corpus-{live.id[:8]}.txt"'
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    corpus = (await parts.book.peek(run)).corpus
+    if not await anyio.to_thread.run_sync(lambda: corpus.is_there):
+        message = "The text of this corpus is not kept here any more. What was counted in it is: its steps are there."
+        raise Fault(410, "corpus_gone", message, "run", back=f"/runs/{run}", back_text="To the run")
+    return FileResponse(
+        corpus.path,
+        media_type="text/plain; charset=utf-8",
+        filename=f"corpus-{run[:8]}.txt",
+        headers={"Cache-Control": "private, no-cache"},
+    )
 
 
 @router.get("/docs")

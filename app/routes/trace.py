@@ -46,7 +46,7 @@ async def where_to_trace(request: Request, parts: Parts) -> Response:
     recent = await parts.sessions.recent(request)
     if recent:
         return RedirectResponse(f"/runs/{recent[0].id}/trace?step={recent[0].step}", 303)
-    run, _ = await parts.book.open(toy_recipe())
+    run, _ = await parts.open_text(toy_recipe())
     return RedirectResponse(f"/runs/{run}/trace", 303)
 
 

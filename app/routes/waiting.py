@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app.faults import is_api
-from app.present import lab as present
+from app.present.progress import progress_view
 from app.render import Context, Shape
 from app.runs.live import LiveRun
 from app.services import Services, Waiting, services_of
@@ -31,7 +31,13 @@ async def show(request: Request, error: Exception) -> Response:
     parts = services_of(request)
     if is_api(request):
         progress = error.live.progress()
-        detail = {"done": progress.done, "total": progress.total, "phase": progress.phase}
+        left = error.live.seconds_left(error.step)
+        detail = {
+            "done": progress.done,
+            "total": progress.total if progress.phase == "counting" else error.step,
+            "phase": progress.phase,
+            "seconds_left": None if left is None else round(left, 1),
+        }
         response: Response = JSONResponse({"progress": detail, "retry_after": RETRY_AFTER}, 202)
     else:
         response = await parts.renderer.show(
@@ -44,7 +50,7 @@ async def show(request: Request, error: Exception) -> Response:
 
 def progress_context(live: LiveRun, step: int) -> Context:
     """What the templates of progress read."""
-    view = present.progress_view(live, step, live.progress(), seen=live.known)
+    view = progress_view(live, step)
     return {"page": PageView(f"Step {step} · {view.run.name} · Merge Next", "lab"), "view": view}
 
 

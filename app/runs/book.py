@@ -1,6 +1,7 @@
 """Live runs: a recipe's id becomes a run in memory, trained by a worker while others read what is known.
 
-A run that is not in memory is trained again from its recipe, so nothing here has to outlive the process.
+A run that is not in memory is trained again from its recipe, so nothing here has to outlive the process. A corpus is
+read by the workers alone, and only where its table is not kept from an earlier training.
 """
 
 import asyncio
@@ -11,16 +12,19 @@ from itertools import count
 
 import anyio.to_thread
 
+from app.kept import KeptCorpus, KeptRecipe
 from app.runs.crew import Crew
 from app.runs.live import Busy, LiveRun, RunNotFound
-from app.runs.training_loop import Message
+from app.runs.training_loop import Job, Message
 from app.runs.worker import Worker
 from app.settings import Settings
 from app.store import Store
-from tokenizer import Recipe, Run
+from app.tables import table_key
+from tokenizer import Method, Run
 
 HEAVY = 10_000_000  # bytes of a run's log whose objects are worth to be kept from garbage collection
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
+PASSING = {"memory", "corpus_gone", "corpus_unread"}  # failures that need not be there the next time
 LOST = (
     "The process that trained this run ended unexpectedly, perhaps for want of memory. "
     "Load the page to train it again, or take a smaller corpus."
@@ -42,6 +46,7 @@ class RunBook:
         self._by_key: dict[int, LiveRun] = {}
         self._keys = count()
         self._crew = Crew(settings.workers, self._on_message, self._on_lost)
+        self._telling: set[asyncio.Task[None]] = set()  # the store of tables
 
     async def start(self) -> None:
         """Start the workers."""
@@ -50,25 +55,25 @@ class RunBook:
     async def stop(self) -> None:
         """End the workers; the recipes stay in the store."""
         await self._crew.stop()
+        await asyncio.gather(*self._telling, return_exceptions=True)
 
-    async def open(self, recipe: Recipe) -> tuple[str, bool]:
+    async def open(self, method: Method, corpus: KeptCorpus) -> tuple[str, bool]:
         """Keep a recipe and begin to train it; its id, and whether it is new.
+
+        Args:
+            method: how to train.
+            corpus: on what; one that has arrived just now (`Store.arriving`), or one of another run.
 
         Raises:
             RecipeError: it cannot be trained.
             Busy: too many are being trained.
         """
-        await anyio.to_thread.run_sync(recipe.validate)
-        run = await anyio.to_thread.run_sync(lambda: recipe.id)
-        if run not in self._live:
+        await anyio.to_thread.run_sync(method.validate)
+        if method.run_id(corpus.digest) not in self._live:
             self._refuse_when_busy()
-        self._revive(run, recipe)  # training begins while the recipe is written
-        return run, await self._store.save_recipe(recipe)
-
-    async def warm(self, recipe: Recipe, *, wait: float) -> None:
-        """Have a run in memory before anybody asks for it; its recipe is kept only when somebody does."""
-        self._revive(recipe.id, recipe)
-        await self.at(recipe.id, 0, wait=wait)
+        kept, created = await self._store.save_recipe(method, corpus)
+        self._revive(kept)
+        return kept.id, created
 
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
         """The live run with this id, once a step of it is known, `wait` seconds are over, or somebody cancelled it.
@@ -115,37 +120,51 @@ class RunBook:
     async def _find(self, run: str, *, train: bool = True) -> LiveRun:
         live = self._live.get(run)
         if live is None:
-            recipe = await self._store.recipe(run)
-            if recipe is None:
+            kept = await self._store.recipe(run)
+            if kept is None:
                 raise RunNotFound(run)
             self._refuse_when_busy()
-            return self._revive(run, recipe)
+            return self._revive(kept)
         self._live.move_to_end(run)
-        return self._revive(run, live.recipe) if train and self._was_dropped(live) else live
+        if train and self._was_dropped(live):
+            return self._revive(KeptRecipe(run, live.method, live.corpus))
+        return live
 
-    def _revive(self, run: str, recipe: Recipe) -> LiveRun:
+    def _revive(self, kept: KeptRecipe) -> LiveRun:
         """A live run for a recipe, new unless there is one that goes on."""
-        known = self._live.get(run)
+        known = self._live.get(kept.id)
         if known is not None and not self._was_dropped(known):
-            self._live.move_to_end(run)
+            self._live.move_to_end(kept.id)
             return known
-        wanted = recipe.merges_wanted
+        method, corpus = kept.method, kept.corpus
+        wanted = method.merges_wanted
         most = self._settings.max_steps if wanted is None else min(wanted, self._settings.max_steps)
         worker = self._crew.least(self._load)
-        size = len(recipe.corpus.encode())
-        live = LiveRun(run, recipe, most, next(self._keys), worker, corpus_bytes=size, weight=2 * size)
-        self._live[run] = self._by_key[live.key] = live
-        self._live.move_to_end(run)
-        worker.send(("train", live.key, recipe, most, self._settings.pattern_seconds))
+        live = LiveRun(kept.id, method, corpus, most, next(self._keys), worker)
+        self._live[kept.id] = self._by_key[live.key] = live
+        self._live.move_to_end(kept.id)
+        job = Job(
+            corpus.path,
+            self._store.table_path(table_key(corpus.digest, method)),
+            method,
+            most,
+            pattern_seconds=self._pattern_seconds(corpus.bytes),
+            most_table_bytes=self._settings.max_table_bytes,
+        )
+        worker.send(("train", live.key, job))
         self._make_room()
         return live
+
+    def _pattern_seconds(self, size: int) -> float:
+        """How long a custom pattern may take over so many bytes."""
+        return self._settings.pattern_seconds * max(1.0, size / self._settings.max_typed_bytes)
 
     def _was_dropped(self, live: LiveRun) -> bool:
         """Whether a run was cancelled while it was counted: its worker has forgotten it, so it begins anew."""
         return live.cancelled and live.key not in self._by_key
 
     def _load(self, worker: Worker) -> int:
-        return sum(len(live.recipe.corpus) for live in self._live.values() if live.worker is worker and live.training)
+        return sum(live.corpus.bytes for live in self._live.values() if live.worker is worker and live.training)
 
     def _refuse_when_busy(self) -> None:
         if sum(live.awaited for live in self._live.values()) >= self._settings.max_queue:
@@ -188,11 +207,12 @@ class RunBook:
         if word == "counting":
             live.counted = rest[0]
         elif word == "opened":
-            table, opening, ended = rest
-            run = Run(live.recipe, table, opening)
+            table, opening, ended, table_bytes = rest
+            run = Run(live.method, table, opening)
             run.ended = ended
             live.weight += 12 * len(table.blob)
             live.run = run
+            self._crew.in_loop(lambda: self._tell_of_table(live, table_bytes))
         elif word == "records" and live.run is not None:
             records, ended = rest
             for record in records:
@@ -204,9 +224,18 @@ class RunBook:
             live.fail(text, code=code, field=field)
         self._crew.in_loop(lambda: self._told(live))
 
+    def _tell_of_table(self, live: LiveRun, size: int) -> None:
+        """Have the store know of the table's file that a training began with or has written (0 bytes: it could not)."""
+        if size:
+            key = table_key(live.corpus.digest, live.method)
+            telling = asyncio.create_task(self._store.keep_table(key, live.id, size))
+            self._telling.add(telling)
+            telling.add_done_callback(self._telling.discard)
+
     def _told(self, live: LiveRun) -> None:
-        if live.failure is not None and live.failure.code == "memory":
-            self._put_away(live, live.failure.message, "memory")  # there may be more of it next time
+        live.note_pace()
+        if live.failure is not None and live.failure.code in PASSING:
+            self._put_away(live, live.failure.message, live.failure.code)
         if live.weight > live.frozen + HEAVY:
             # What is in its log never changes. Garbage collection would go through its hundreds of thousands of arrays
             # again and again, 0.2 s each time, in which nobody is answered.

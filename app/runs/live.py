@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Literal
 
+from app.kept import KeptCorpus
+from app.runs.pace import Pace
 from app.runs.worker import Worker
-from tokenizer import Exhausted, Recipe, Run, TokenizerError
+from tokenizer import Exhausted, Method, Run, TokenizerError
 
 
 class RunNotFound(LookupError):
@@ -31,10 +33,10 @@ class StepLimit(TokenizerError):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: characters counted, or steps trained towards `total`."""
+    """How far a run is: bytes counted, or steps trained, towards `total`."""
 
     done: int
-    total: int | None
+    total: int
     phase: Literal["counting", "training"]
     cancelled: bool = False
     failed: str = ""
@@ -42,22 +44,23 @@ class Progress:
 
 @dataclass(slots=True, eq=False)
 class LiveRun:
-    """A run in memory. `run` is None until its corpus is counted."""
+    """A run in memory. `run` is None until its corpus is counted. Of the corpus it holds no more than where it is."""
 
     id: str
-    recipe: Recipe
+    method: Method
+    corpus: KeptCorpus
     most: int  # steps that this server trains of it
     key: int
     worker: Worker
-    corpus_bytes: int
     run: Run | None = None
-    counted: int = 0
+    counted: int = 0  # bytes
     wanted: int = 0  # the last step that somebody asked for
     ahead: int = -1  # the last step that is made unasked; -1 as far as the server goes
     cancelled: bool = False
     failure: TokenizerError | None = None
     weight: int = 0  # bytes, about
     frozen: int = 0  # of them kept from garbage collection
+    pace: Pace = made_by(default_factory=Pace)
     changed: asyncio.Event = made_by(default_factory=asyncio.Event)
 
     @property
@@ -100,7 +103,7 @@ class LiveRun:
             return
         if self.run.ended is not None:
             self.run.check(step)
-        if step > self.most == self.recipe.merges_wanted:
+        if step > self.most == self.method.merges_wanted:
             raise Exhausted(
                 f"There is no step {step:,}: step {self.most:,} at the latest fills the vocabulary size of this run.",
                 last=self.most,
@@ -117,8 +120,25 @@ class LiveRun:
         """How far it is."""
         failed = self.failure.message if self.failure is not None else ""
         if self.run is None:
-            return Progress(self.counted, len(self.recipe.corpus), "counting", self.cancelled, failed)
+            return Progress(self.counted, self.corpus.bytes, "counting", self.cancelled, failed)
         return Progress(self.known, self.most, "training", self.cancelled, failed)
+
+    def seconds_left(self, step: int) -> float | None:
+        """How long the work that goes on takes at its pace; None while nobody knows.
+
+        Args:
+            step: which is waited for; while the corpus is counted, that is until it is.
+        """
+        if not self.training:
+            return None
+        if self.run is None:
+            left = self.corpus.bytes - self.counted
+            return self.pace.seconds_for(left) if left else None  # what comes after the last byte has no measure
+        return self.pace.seconds_for(max(0, step - self.known))
+
+    def note_pace(self) -> None:
+        """Take the time of what is done by now; in the event loop."""
+        self.pace.note(self.counted if self.run is None else self.known)
 
     async def watch(self, *, pause: float = 0.2, at_least: float = 15.0) -> AsyncIterator[Progress]:
         """Its progress whenever it changes; ends when nothing more will come.

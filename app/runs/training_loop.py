@@ -1,24 +1,53 @@
 """What a training process does: several trainings in turns, each a slice at a time.
 
-Messages are tuples, a word and a training's key first. To it come `("train", key, recipe, most, pattern_seconds)`,
-`("want", key, step, ahead)`, `("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`,
-`("opened", key, table, opening, ended)`, `("records", key, records, ended)`, `("failed", key, error)`.
+Messages are tuples, a word and a training's key first. To it come `("train", key, job)`, `("want", key, step, ahead)`,
+`("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`, in bytes,
+`("opened", key, table, opening, ended, table_bytes)`, `("records", key, records, ended)`,
+`("failed", key, code, message, field)`.
 """
 
 from collections import deque
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from tokenizer import Recipe, TokenizerError, Trainer
+from app.sizes import limit_in_words, size_in_words
+from app.tables import read_table, write_table
+from tokenizer import Method, RecipeError, Table, TokenizerError, Trainer
 from tokenizer.counting import Counting
 from tokenizer.records import Record
-from tokenizer.training import counting
+from tokenizer.sources import LocalFile
 
 SLICE = 0.02  # seconds that one training has before the next has its turn
+# Records are made faster than a server can take them in. It holds up everybody while it unpacks a message, 20 µs a
+# record and more, so that a message is small.
+MOST_RECORDS = 50
+GONE = "The corpus of this run is not kept here any more. Make the run again with the same text to go on."
 
 Message = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train.
+
+    Args:
+        corpus: the file of UTF-8.
+        table: the file where its table is or will be.
+        method: how.
+        most: steps, at most.
+        pattern_seconds: the time limit of a custom pattern.
+        most_table_bytes: of distinct pre-tokens; what a training takes in memory grows with them.
+    """
+
+    corpus: Path
+    table: Path
+    method: Method
+    most: int
+    pattern_seconds: float
+    most_table_bytes: int
 
 
 @dataclass(slots=True)
@@ -26,10 +55,8 @@ class Training:
     """One training: first its corpus is counted, then merges are made up to `ahead`, those up to `wanted` first."""
 
     key: int
-    recipe: Recipe
-    most: int
+    job: Job
     ahead: int
-    pattern_seconds: float
     wanted: int = 0
     made: int = 0
     counting: Counting | None = field(default=None)
@@ -48,32 +75,59 @@ class Training:
     @property
     def finished(self) -> bool:
         """Whether there is nothing that it could ever make."""
-        return self.trainer is not None and (self.trainer.ended is not None or self.made >= self.most)
+        return self.trainer is not None and (self.trainer.ended is not None or self.made >= self.job.most)
 
     def slice(self) -> Message:
         """Work for a while; what there is to tell."""
-        if self.trainer is None:
-            return self._count()
-        return self._merge(self.trainer)
-
-    def _count(self) -> Message:
+        if self.trainer is not None:
+            return self._merge(self.trainer)
         if self.counting is None:
-            self.counting = counting(self.recipe, time_limit=self.pattern_seconds)
-        if self.counting.advance():
-            return ("counting", self.key, self.counting.done, self.counting.total)
-        table = self.counting.table()
-        self.trainer = Trainer(table, self.recipe)
+            return self._begin()
+        return self._count(self.counting)
+
+    def _begin(self) -> Message:
+        table = read_table(self.job.table)
+        if table is not None:
+            return self._open(table, self.job.table.stat().st_size)
+        method = self.job.method
+        method.validate()
+        self.counting = Counting(
+            LocalFile(str(self.job.corpus)),
+            method.pattern,
+            method.special_tokens,
+            time_limit=self.job.pattern_seconds,
+        )
+        return self._count(self.counting)
+
+    def _count(self, counting: Counting) -> Message:
+        if counting.advance():
+            return ("counting", self.key, counting.done, counting.total)
+        table = counting.table()
         self.counting = None
-        return ("opened", self.key, table, self.trainer.opening, self.trainer.ended)
+        return self._open(table, write_table(self.job.table, table))
+
+    def _open(self, table: Table, table_bytes: int) -> Message:
+        if len(table.blob) > self.job.most_table_bytes:
+            raise _too_varied(table, self.job.most_table_bytes)
+        self.trainer = Trainer(table, self.job.method)
+        return ("opened", self.key, table, self.trainer.opening, self.trainer.ended, table_bytes)
 
     def _merge(self, trainer: Trainer) -> Message:
         records: list[Record] = []
-        target = min(self.most, self.wanted if self.made < self.wanted else self.ahead)
+        target = min(self.job.most, self.wanted if self.made < self.wanted else self.ahead, self.made + MOST_RECORDS)
         until = monotonic() + SLICE
         while self.made < target and monotonic() < until and (record := trainer.advance()) is not None:
             records.append(record)
             self.made += 1
         return ("records", self.key, records, trainer.ended)
+
+
+def _too_varied(table: Table, limit: int) -> RecipeError:
+    return RecipeError(
+        f"The corpus is cut into {len(table):,} distinct pre-tokens of {size_in_words(len(table.blob))} together; "
+        f"at most {limit_in_words(limit)} are trained here. Take a smaller corpus, or a pattern that cuts finer.",
+        field="corpus",
+    )
 
 
 def serve(connection: "Connection[Message, Message]") -> None:
@@ -105,24 +159,29 @@ def serve(connection: "Connection[Message, Message]") -> None:
 
 def _take_turn(training: Training, connection: "Connection[Message, Message]") -> bool:
     """One slice of a training; whether it goes on."""
+    failed: tuple[str, str, str | None]
     try:
-        connection.send(training.slice())
+        message = training.slice()
     except TokenizerError as error:
-        connection.send(("failed", training.key, error.code, error.message, error.field))
-        return False
+        failed = (error.code, error.message, error.field)
     except MemoryError:
-        connection.send(
-            ("failed", training.key, "memory", "There is not enough memory to train this corpus.", "corpus")
-        )
-        return False
-    return not training.finished
+        failed = ("memory", "There is not enough memory to train this corpus.", "corpus")
+    except FileNotFoundError:
+        failed = ("corpus_gone", GONE, "corpus")
+    except OSError as error:
+        failed = ("corpus_unread", f"The corpus cannot be read: {error.strerror or error}.", "corpus")
+    else:
+        connection.send(message)
+        return not training.finished
+    connection.send(("failed", training.key, *failed))
+    return False
 
 
 def _obey(message: Message, trainings: dict[int, Training], turns: "deque[int]") -> None:
     word, key, *rest = message
     if word == "train":
-        recipe, most, pattern_seconds = rest
-        trainings[key] = Training(key, recipe, most, ahead=most, pattern_seconds=pattern_seconds)
+        (job,) = rest
+        trainings[key] = Training(key, job, ahead=job.most)
         turns.append(key)
     elif key not in trainings:
         return  # it ended in the meantime

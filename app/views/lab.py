@@ -14,6 +14,7 @@ class RunView:
     id: str
     name: str  # "low low low low low…" or the sample's name
     corpus_bytes: int
+    size: str  # the same in words: "95 bytes", "22.3 MB"
     occurrences: int | None  # of pre-tokens; None while they are being counted
     distinct: int | None
     pattern: str
@@ -51,6 +52,7 @@ class ControlsView:
     prefetch: str | None  # the address of the step to fetch ahead: `next_link` when that step is known, else None
     training: bool  # steps are being made ahead
     ended: str  # "" or the sentence of the end: "The vocabulary has its 265 entries. ..."
+    stopped: str  # "" or, at the last step that was made before somebody cancelled, how to go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +113,13 @@ class ProgressView:
 
     run: RunView
     step: int
-    done: int
-    total: int | None
-    phase: str  # "Counting pre-tokens" or "Training"
-    percent: int | None
+    done: str  # "8.2 MB", "1,234"
+    total: str
+    phase: str  # "Counting pre-tokens", "Counting pairs" or "Training"
+    percent: int | None  # None where nobody knows
+    time_left: str  # "about 4 s left", "" while nobody knows
     back_link: str
     target: str  # address that will be loaded when it is ready
     stream: str  # address of the server-sent events
     failed: str = ""  # why it cannot go on, "" while it does
-    cancelled: bool = False
+    stopped: str = ""  # where somebody cancelled it and how to go on, "" while nobody has

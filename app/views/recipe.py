@@ -38,6 +38,7 @@ class RecipeForm:
     samples: tuple[SampleView, ...]
     errors: tuple[FieldError, ...] = ()
     kept_upload: str = ""  # key of an upload that is not UTF-8, kept so that it can be read another way
-    limits: str = ""  # "Up to 8 MB, UTF-8."
+    limits: str = ""  # "A file of up to 64 MB of UTF-8, ..."
+    largest_file: int = 0  # bytes
     merges: int | None = None  # how many the vocabulary size leaves room for
     values: dict[str, str] = field(default_factory=dict)

@@ -1,5 +1,5 @@
 // The recipe editor: whoever fills in a corpus field means that one; a custom pattern chooses "custom".
-// What is said of the size keeps up with it.
+// What is said of the size keeps up with it. A file that is too large is refused before it is sent.
 
 const SOURCES = { corpus: "text", sample: "sample", file: "file" };
 
@@ -23,6 +23,31 @@ function reckon({ target }) {
   told.textContent = /^\s*\d+\s*$/.test(size.value) ? `, ${Math.max(merges, 0).toLocaleString("en")} here` : "";
 }
 
+function weigh({ target }) {
+  if (target.name !== "file" || !target.dataset.largest) return;
+  const file = target.files[0], most = Number(target.dataset.largest), inMB = (size) => (size / 1e6).toFixed(1);
+  const tooLarge = file?.size > most;
+  target.setCustomValidity(tooLarge ? `The file has ${inMB(file.size)} MB; at most ${inMB(most)} MB are taken.` : "");
+  if (tooLarge) target.reportValidity();
+}
+
+// A large file takes a while; a second press would send it a second time.
+function sending({ target }) {
+  if (!target.closest("#recipe")) return;
+  const button = target.querySelector(".send button");
+  setTimeout(() => { // the button that was pressed is part of what is sent, as long as it is not disabled
+    button.disabled = true;
+    button.textContent = "Sending…";
+  });
+}
+
+function sendAgain({ persisted }) { // the browser's back shows the page as it was left
+  const button = persisted && document.querySelector("#recipe .send button");
+  if (!button) return;
+  button.disabled = false;
+  button.textContent = "Make the run";
+}
+
 function close() {
   const recipe = document.getElementById("recipe");
   recipe.replaceChildren();
@@ -34,6 +59,9 @@ for (const kind of ["input", "change"]) {
   document.addEventListener(kind, choose);
   document.addEventListener(kind, reckon);
 }
+document.addEventListener("change", weigh);
+document.addEventListener("submit", sending);
+addEventListener("pageshow", sendAgain);
 
 // In the lab the editor opens above the step and closes again; on its own page "Close" is a link.
 document.addEventListener("click", (event) => {

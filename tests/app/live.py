@@ -1,11 +1,18 @@
-"""Runs for the views' tests: trained here, without workers, and read as plain text."""
+"""Corpora and jobs in files that are there while the tests run, and runs that are trained here, without workers."""
 
 import json
 from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from app.arrival import write_corpus
+from app.files import Files, blocks_of_text
+from app.kept import KeptCorpus, KeptRecipe
+from app.runs.book import RunBook
 from app.runs.live import LiveRun
+from app.runs.training_loop import Job
 from app.views.tokens import Chip, Glyph
 from tokenizer import Recipe, train
 
@@ -14,13 +21,41 @@ TOY: dict[str, Any] = json.loads(
 )
 
 
+_FOLDER = TemporaryDirectory()  # until this process ends
+_tables = count()
+
+
+def corpus_of(text: str) -> KeptCorpus:
+    """A text as a corpus in a file."""
+    return write_corpus(Files(Path(_FOLDER.name) / "store"), blocks_of_text(text))
+
+
+def kept(recipe: Recipe) -> KeptRecipe:
+    """A recipe with its corpus in a file."""
+    return KeptRecipe(recipe.id, recipe.method, corpus_of(recipe.corpus))
+
+
+def job_of(
+    recipe: Recipe, most: int = 20_000, *, pattern_seconds: float = 20.0, most_table_bytes: int = 10_000_000
+) -> Job:
+    """What a worker is told to train, with a table of its own."""
+    table = Path(_FOLDER.name) / f"table-{next(_tables)}"
+    return Job(corpus_of(recipe.corpus).path, table, recipe.method, most, pattern_seconds, most_table_bytes)
+
+
+async def opening(book: RunBook, recipe: Recipe) -> tuple[str, bool]:
+    """Open a recipe whose corpus arrives as text; its id, and whether it is new."""
+    async with book._store.arriving(blocks_of_text(recipe.corpus)) as corpus:
+        return await book.open(recipe.method, corpus)
+
+
 def live_of(recipe: Recipe, steps: int | None = None, *, most: int = 20_000) -> LiveRun:
     """A live run of which so many steps are known, or all; `most` is what the server would train."""
     wanted = recipe.merges_wanted
     most = most if wanted is None else min(most, wanted)
     run = train(recipe, steps=most if steps is None else steps)
     worker: Any = None
-    return LiveRun(recipe.id, recipe, most, 0, worker, corpus_bytes=len(recipe.corpus.encode()), run=run)
+    return LiveRun(recipe.id, recipe.method, corpus_of(recipe.corpus), most, 0, worker, run=run)
 
 
 def said(shown: Chip | Iterable[Glyph]) -> str:

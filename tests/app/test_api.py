@@ -1,6 +1,7 @@
 """The JSON interface: the golden values, every limit, every kind of error, and its own description."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,11 +42,12 @@ def error(answer, status, code=None, field=None):
 
 def test_the_same_recipe_is_the_same_run(make_client):
     client = make_client()
-    first, second = client.post("/api/runs", json=TOY), client.post("/api/runs", json=TOY)
+    body, recipe = {**TOY, "min_count": 2}, replace(toy_recipe(), min_count=2)
+    first, second = client.post("/api/runs", json=body), client.post("/api/runs", json=body)
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() == second.json()
-    assert first.json()["run"] == toy_recipe().id
-    assert first.headers["location"] == first.json()["links"]["self"] == f"/api/runs/{toy_recipe().id}"
+    assert first.json()["run"] == recipe.id
+    assert first.headers["location"] == first.json()["links"]["self"] == f"/api/runs/{recipe.id}"
     models.RunOut.model_validate(first.json())
 
 

@@ -10,10 +10,11 @@ from app.forms import LabQuery, RecipeIn
 from app.limits import check_ids, check_text, ids_of
 from app.recipe_form import RecipeFields, recipe_form
 from app.settings import Settings
-from app.text_boxes import decode_file, from_text_box, in_text_box, kept
-from tokenizer.errors import CorpusError, PatternError, RecipeError
+from app.text_boxes import from_text_box, in_text_box, kept
+from tests.app.live import kept as saved
+from tokenizer.errors import PatternError, RecipeError
 from tokenizer.patterns import NAMED, custom
-from tokenizer.recipe import Recipe
+from tokenizer.recipe import Method, Recipe
 
 SETTINGS = Settings()
 FIELDS = RecipeFields("gpt2", "", "greater_bytes", "", "", "1")
@@ -44,40 +45,22 @@ def test_a_changed_corpus_is_what_was_written():
     assert kept("x\r\ny!", "x\r\ny") == "x\ny!"
 
 
-@pytest.mark.parametrize(
-    ("data", "text"), [(b"x\r\ny", "x\r\ny"), (b"\xef\xbb\xbfa", "\ufeffa"), ("é\0".encode(), "é\0"), (b"", "")]
-)
-def test_a_file_is_read_character_by_character(data, text):
-    assert decode_file(data) == text
-
-
-def test_a_file_that_is_not_utf8_says_where():
-    with pytest.raises(CorpusError, match=r"byte 3 \(counted from 0\) is 0xFF") as fault:
-        decode_file(b"abc\xff\xfe")
-    assert fault.value.position == 3
-    assert decode_file(b"abc\xff", "replace") == "abc\ufffd"
-    assert decode_file(b"abc\xff", "latin-1") == "abcÿ"
-
-
-def test_utf16_gets_a_hint():
-    with pytest.raises(CorpusError, match="UTF-16"):
-        decode_file("abc".encode("utf-16"))
-
-
-def test_fields_become_a_recipe():
+def test_fields_become_a_method():
     chosen = fields(
         pattern="custom", custom=r"\w+|\W", tie_rule="lower_ids", special_tokens="<a>\r\n\r\n<b>", vocab_size="1,000"
     )
-    recipe, errors = chosen.to_recipe("low", None, SETTINGS)
+    method, errors = chosen.to_method(None, SETTINGS)
     assert errors == []
-    assert recipe == Recipe("low", "byte_bpe", custom(r"\w+|\W"), "lower_ids", ("<a>", "<b>"), 1000, 1)
+    assert method == Method(
+        pattern=custom(r"\w+|\W"), tie_rule="lower_ids", special_tokens=("<a>", "<b>"), vocab_size=1000, min_count=1
+    )
 
 
-def test_the_fields_of_a_recipe_give_it_back():
-    recipe = Recipe("low", special_tokens=("a\nb", "\r"), vocab_size=300, min_count=2, pattern=custom("a|\r?\nb"))
-    shown = RecipeFields.of_recipe(recipe)
+def test_the_fields_of_a_method_give_it_back():
+    method = Method(special_tokens=("a\nb", "\r"), vocab_size=300, min_count=2, pattern=custom("a|\r?\nb"))
+    shown = RecipeFields.of_method(method)
     back = RecipeFields(*(sent(getattr(shown, name)) for name in RecipeFields.__slots__))
-    assert back.to_recipe("low", recipe, SETTINGS) == (recipe, [])
+    assert back.to_method(method, SETTINGS) == (method, [])
 
 
 @pytest.mark.parametrize(
@@ -99,32 +82,51 @@ def test_the_fields_of_a_recipe_give_it_back():
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(changes, field, words):
-    recipe, errors = fields(**changes).to_recipe("low", None, SETTINGS)
-    assert recipe is None
+    method, errors = fields(**changes).to_method(None, SETTINGS)
+    assert method is None
     assert [error.field for error in errors] == [field]
     assert words in errors[0].message
 
 
 def test_all_that_is_wrong_is_said_at_once():
-    _, errors = fields(tie_rule="?", vocab_size="?").to_recipe("x" * 11, None, Settings(max_corpus_bytes=10))
+    wrong = fields(tie_rule="?", vocab_size="?")
+    _, errors = wrong.to_method(None, Settings(max_corpus_bytes=10), corpus_bytes=11)
     assert [error.field for error in errors] == ["tie_rule", "vocab_size", "corpus"]
     assert "11 bytes; at most 10" in errors[2].message
 
 
 def test_the_pattern_none_has_a_limit_of_its_own():
-    recipe, errors = fields(pattern="none").to_recipe("é" * 6, None, Settings(max_corpus_bytes_none=10))
-    assert recipe is None
+    method, errors = fields(pattern="none").to_method(None, Settings(max_corpus_bytes_none=10), corpus_bytes=12)
+    assert method is None
     assert "12 bytes; at most 10 are taken with the pattern none" in errors[0].message
+
+
+def test_what_is_typed_has_a_limit_of_its_own():
+    small = Settings(max_corpus_bytes=100, max_typed_bytes=10)
+    _, errors = FIELDS.to_method(None, small, corpus_bytes=11, typed=True)
+    assert [error.message for error in errors] == [
+        "The corpus has 11 bytes; at most 10 are taken as text; send it as a file."
+    ]
+    assert FIELDS.to_method(None, small, corpus_bytes=11)[1] == []
+    with pytest.raises(RecipeError, match="at most 10 are taken as text"):
+        RecipeIn(corpus="x" * 11).to_recipe(small)
 
 
 def test_a_long_corpus_is_not_put_into_the_text_box():
     small = Settings(textarea_bytes=10)
-    base = Recipe("x" * 11)
-    form = recipe_form(FIELDS, small, base=base)
+    base, short = saved(Recipe("x" * 11)), saved(Recipe("a\r\n\0b"))
+    form = recipe_form(FIELDS, small, base=base, base_text="")
     assert (form.corpus, form.base) == ("", base.id)
     assert "11 bytes" in form.corpus_note
-    assert recipe_form(FIELDS, small, base=Recipe("a\r\n\0b")).corpus == "a\n\ufffdb"
-    assert recipe_form(FIELDS, small, base=base, text="typed instead of it").corpus == "typed instead of it"
+    assert recipe_form(FIELDS, small, base=short, base_text="a\r\n\0b").corpus == "a\n\ufffdb"
+    typed = recipe_form(FIELDS, small, base=base, base_text="", text="typed instead of it")
+    assert typed.corpus == "typed instead of it"
+
+
+def test_the_editor_says_the_limits():
+    form = recipe_form(FIELDS, SETTINGS, base=None, base_text="")
+    assert form.limits == "A file of up to 64 MB of UTF-8, a text of up to 8 MB; 1 MB with the pattern none."
+    assert form.largest_file == 64_000_000
 
 
 def test_recipes_in_json_are_strict():
@@ -136,7 +138,7 @@ def test_recipes_in_json_are_strict():
 
 
 def test_recipes_in_json_have_the_defaults_of_the_interface():
-    assert RecipeIn(corpus="low").to_recipe(SETTINGS) == Recipe("low", "byte_bpe", NAMED["gpt2"])
+    assert RecipeIn(corpus="low").to_recipe(SETTINGS) == Recipe("low", algorithm="byte_bpe", pattern=NAMED["gpt2"])
     custom_pattern = RecipeIn.model_validate({"corpus": "low", "pattern": {"custom": "lo|w"}})
     assert custom_pattern.to_recipe(SETTINGS).pattern == custom("lo|w")
     with pytest.raises(PatternError):

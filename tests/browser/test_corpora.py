@@ -1,4 +1,6 @@
-"""Corpora come in and go out as they are: new lines of every kind, NUL, files, encodings."""
+"""Corpora come in and go out as they are: new lines of every kind, NUL, files, encodings, large ones with progress."""
+
+import re
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,6 +10,9 @@ from tests.browser.lab import edit, expect_step, lists, make_run, press_next, ru
 pytestmark = pytest.mark.browser
 
 SEND = "Make the run"
+# Its parts are cut in pieces of two characters, which takes seconds.
+LARGE = "<s>".join(["abcdefghij klmnopqrst uvwxyz\n" * 9_000] * 12).encode()
+SLOWLY = {"custom": "[a-z]{2}|(?s:.)", "special_tokens": "<s>", "vocab_size": "260"}
 
 
 def test_a_leading_newline_survives_two_submits(lab, server):
@@ -101,10 +106,11 @@ def test_a_large_file_is_counted_and_kept_when_the_recipe_changes(lab, server):
     choose(lab, "large.txt", text.encode())
     make_run(lab)
     first = run_of(lab)
-    expect(lab.locator(".facts")).to_contain_text(f"{len(text):,} bytes")
+    expect(lab.locator(".facts")).to_contain_text(f"{len(text) / 1e6:.1f} MB")
+    expect(lab.locator(".facts").get_by_title(f"{len(text):,} bytes")).to_be_visible()
     edit(lab)
     expect(lab.get_by_role("radio", name="Keep it")).to_be_checked()
-    expect(lab.locator("#recipe")).to_contain_text(f"It has {len(text):,} bytes, too many to edit here")
+    expect(lab.locator("#recipe")).to_contain_text(f"It has {len(text) / 1e6:.1f} MB, too much to edit here")
     lab.get_by_label("Vocabulary size").fill("260")
     lab.locator("#field-special_tokens").fill("")
     make_run(lab)
@@ -121,3 +127,88 @@ def test_tokens_that_are_no_whole_characters_are_shown_in_hex(page, server):
     assert row["after"] == ["␣", "E2", "82", "AC"]
     press_next(page)
     expect(page.locator(".merge-pair bdi.x").first).to_be_visible()
+
+
+# Large files
+
+
+def fill(page: Page, fields: dict[str, str]) -> None:
+    for name, value in fields.items():
+        page.locator(f"#field-{name}").fill(value)
+
+
+def send_large(page: Page, begin: bytes) -> None:
+    """Send a file that takes a while to count, no table of which is kept; wait until its progress is shown."""
+    data = begin + LARGE
+    page.locator("#field-file").set_input_files({"name": "large.txt", "mimeType": "text/plain", "buffer": data})
+    page.get_by_label("Split pattern").select_option("custom")
+    fill(page, SLOWLY)
+    page.get_by_role("button", name=SEND).click()
+    expect(page.locator("#progress")).to_contain_text("Counting pre-tokens")
+
+
+def done(page: Page) -> float:
+    """Megabytes that are counted, as the page says."""
+    return float(page.locator("#progress b.num").inner_text().removesuffix(" MB"))
+
+
+def test_a_large_file_is_counted_with_progress_and_an_estimate_while_others_step(slow_server, new_context):
+    large, other = (new_context(slow_server.address).new_page() for _ in range(2))
+    large.goto("/")
+    edit(large)
+    send_large(large, b"One. ")
+    expect(large.locator("#progress-now")).to_contain_text(f"of {len(LARGE) / 1e6:.1f} MB")
+    first = done(large)
+    expect(large.locator(".time-left")).to_have_text(re.compile(r"^about \d+ s left$"))
+    other.goto("/")
+    press_next(other, 8)
+    large.wait_for_function(
+        "first => { const now = document.querySelector('#progress b.num');"
+        " return !now || parseFloat(now.textContent) > first; }",
+        arg=first,
+    )
+    expect_step(large, 0)
+    expect(large.locator(".facts")).to_contain_text(f"{len(LARGE) / 1e6:.1f} MB")
+    press_next(large, 3)
+    expect(large.locator(".ended")).to_contain_text("260 entries")
+
+
+def test_counting_is_cancelled_and_gone_on_with(slow_server, new_context):
+    page = new_context(slow_server.address).new_page()
+    page.goto("/")
+    edit(page)
+    page.get_by_label("Tie rule").select_option("lower_ids")
+    page.locator("#field-min_count").fill("2")
+    send_large(page, b"Another. ")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#progress")).to_contain_text("Stopped before step 0")
+    expect(page.locator("#progress")).to_contain_text(re.compile(r"Counting was stopped at \d+\.\d MB of \d+\.\d MB"))
+    page.get_by_role("link", name="Go on").click()
+    expect_step(page, 0)
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_sent(lab):
+    form = edit(lab)
+    largest = lab.locator("#field-file")
+    expect(largest).to_have_attribute("data-largest", "64000000")
+    largest.evaluate("(field) => { field.dataset.largest = 1000; }")
+    largest.set_input_files({"name": "big.txt", "mimeType": "text/plain", "buffer": b"x" * 1_001})
+    assert "MB; at most" in largest.evaluate("(field) => field.validationMessage")
+    lab.get_by_role("button", name=SEND).click()
+    expect(form).to_be_visible()
+    largest.set_input_files({"name": "small.txt", "mimeType": "text/plain", "buffer": b"low low"})
+    make_run(lab)
+
+
+def test_a_large_file_without_javascript(slow_server, new_context):
+    page = new_context(slow_server.address, java_script_enabled=False).new_page()
+    page.goto("/")
+    page.get_by_role("link", name="Edit corpus and recipe").click()
+    page.get_by_role("radio", name="A text file").check()
+    send_large(page, b"Plain. ")
+    expect(page.locator("#progress-now")).to_contain_text(re.compile(r"Counting pre-tokens: \d+\.\d MB of \d+\.\d MB"))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#progress")).to_contain_text("Counting was stopped at")
+    page.get_by_role("link", name="Go on").click()
+    expect(page.locator("#progress-now")).to_contain_text("Counting pre-tokens")
+    expect(page.locator("#step")).to_have_attribute("data-step", "0")  # the page looks again by itself

@@ -3,11 +3,11 @@
 import pytest
 
 from app.forms import LabQuery
-from app.present.lab import ROW_WINDOW, lab, progress_view, run_name, run_view, whole_row
+from app.present.lab import ROW_WINDOW, lab, run_name, run_view, whole_row
 from app.present.lists import PAIRS
-from app.runs.live import LiveRun, Progress
+from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
-from tests.app.live import TOY, golden, live_of, row, said
+from tests.app.live import TOY, corpus_of, golden, live_of, row, said
 from tokenizer import NAMED, Recipe, RecipeError, custom
 from tokenizer.patterns import NONE
 
@@ -201,7 +201,7 @@ def test_a_run_without_its_table_cannot_be_shown():
     assert run_view(live).distinct is None
 
 
-# Names and progress
+# Names
 
 
 @pytest.mark.parametrize(
@@ -219,22 +219,7 @@ def test_a_run_without_its_table_cannot_be_shown():
     ],
 )
 def test_a_run_is_named_after_its_corpus(corpus, name):
-    assert run_name(corpus) == name
-
-
-def test_progress_of_counting_and_of_training():
-    live = live_of(Recipe("abcdefgh"), 3)
-    view = progress_view(live, 7, Progress(3, 20_000, "training"), seen=3)
-    assert (view.done, view.total, view.percent, view.phase) == (3, 7, 42, "Training")
-    assert view.back_link == address(live, "steps/3")
-    assert view.target == address(live, "steps/7")
-    assert view.stream == address(live, "progress?step=7")
-    view = progress_view(live, 7, Progress(30, 200, "counting"), seen=0)
-    assert (view.done, view.total, view.percent, view.phase) == (30, 200, 15, "Counting pre-tokens")
-    assert view.back_link == "/"
-    view = progress_view(live, 0, Progress(0, 0, "counting", failed="No."), seen=0)
-    assert (view.percent, view.failed, view.cancelled) == (None, "No.", False)
-    assert progress_view(live, 2, Progress(9, 20_000, "training", cancelled=True), seen=3).percent == 100
+    assert run_name(corpus_of(corpus)) == name
 
 
 # A long row

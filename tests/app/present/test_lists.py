@@ -7,15 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.forms import LabQuery
-from app.present import lists
 from app.present.lab import LISTED, lab
-from app.present.lists import MERGES, PAIRS, PIECES, ROWS, piece_view, searched
+from app.present.lists import MERGES, PAIRS, PIECES, ROWS, searched
 from app.runs.live import LiveRun
 from app.samples import SAMPLES, toy_recipe
 from app.views.lab import LabView
 from app.views.lists import PairView, Window
 from tests.app.live import live_of, row, said
-from tokenizer import PatternError, Piece, Recipe, RecipeError, custom, pieces
+from tokenizer import Recipe, custom
 from tokenizer.patterns import NAMED, NONE
 
 WORDS = custom(r"[^ ]+")
@@ -357,101 +356,6 @@ def test_merges_stand_newest_first_with_the_newest_marked(toy):
     newest, older = view.merges[0], view.merges[1]
     assert (newest.left.role, newest.right.role, newest.token.role) == ("left", "right", "new")
     assert (older.left.role, older.right.role, older.token.role) == ("", "", "")
-
-
-# The cut of the corpus
-
-
-def test_pieces_tell_their_alternative_and_their_place():
-    live = live_of(Recipe("it's 42 <s>!\n\n x", special_tokens=("<s>",)), 0)
-    cut = shown(live, 0).cut
-    assert cut is not None
-    found = [(said(piece.glyphs), piece.alternative, piece.kind, piece.start, piece.end) for piece in cut.pieces]
-    assert found == [
-        ("it", 1, "piece", 0, 2),
-        ("'s", 0, "piece", 2, 4),
-        ("␣42", 2, "piece", 4, 7),
-        ("␣", 4, "piece", 7, 8),
-        ("<s>", None, "special", 8, 11),
-        ("!", 3, "piece", 11, 12),
-        ("⏎⏎", 4, "piece", 12, 14),
-        ("␣x", 1, "piece", 14, 16),
-    ]
-    assert cut.pieces[2].title == "matched by part 3 of the pattern, characters 4 to 7"
-    assert cut.pieces[4].title == "special token, characters 8 to 11"
-    assert cut.alternatives == live.recipe.pattern.alternatives
-    assert len(cut.alternatives) == 6
-    assert (span(cut.window), cut.uncovered) == ((1, 8, 8), 0)
-
-
-def test_what_no_match_covers_is_shown_as_such():
-    live = live_of(Recipe("ab-cd--e", pattern=custom(r"[a-z]+")), 0)
-    cut = shown(live, 0).cut
-    assert cut is not None
-    assert [(said(p.glyphs), p.kind, p.alternative) for p in cut.pieces] == [
-        ("ab", "piece", 0),
-        ("-", "uncovered", None),
-        ("cd", "piece", 0),
-        ("--", "uncovered", None),
-        ("e", "piece", 0),
-    ]
-    assert cut.uncovered == 2
-    assert cut.pieces[1].title == "matched by no part of the pattern, characters 2 to 3"
-
-
-def test_a_match_that_no_part_explains_alone_says_only_where_it_is():
-    # A lookbehind sees the text before it, a part tried alone does too; a backreference to another part's group cannot.
-    view = piece_view(Piece("b", 3, 4, None, matched=True))
-    assert (view.title, view.kind) == ("characters 3 to 4", "piece")
-
-
-def test_a_long_piece_is_shortened():
-    live = live_of(Recipe("x" * 5_000), 0)
-    cut = shown(live, 0).cut
-    assert cut is not None
-    assert said(cut.pieces[0].glyphs) == "xxxxxxxxxxxxxx…xxxxxxxx"
-    assert cut.pieces[0].end == 5_000
-
-
-@pytest.fixture(scope="module")
-def long_corpus() -> LiveRun:
-    """More than two blocks of counting, with special tokens between."""
-    words = " ".join(f"{'long' * 20} 's {number}" for number in range(7_300))
-    corpus = words[:300_000] + "<s>" + words[300_000:] + "<s>"
-    assert len(corpus) > 640_000
-    return live_of(Recipe(corpus, special_tokens=("<s>",)), 0)
-
-
-def test_deep_windows_show_the_pieces_that_are_there(long_corpus):
-    live = long_corpus
-    run = live.run
-    assert run is not None
-    whole = list(pieces(live.recipe.corpus, live.recipe.pattern, live.recipe.special_tokens))
-    assert len(run.table.marks) > 2
-    marks = [mark.piece for mark in run.table.marks]
-    total = len(whole)
-    for offset in {0, 300, marks[1] - 150, marks[1], marks[-1] - 1, marks[-1] + 299, total - 300, total - 1}:
-        cut = shown(live, 0, cut=offset).cut
-        assert cut is not None
-        assert cut.pieces == tuple(piece_view(piece) for piece in whole[offset : offset + PIECES])
-        assert span(cut.window) == (offset + 1, min(offset + PIECES, total), total)
-    assert whole[-1].special
-
-
-@pytest.mark.parametrize("error", [PatternError, RecipeError])  # of the pattern, of the special tokens
-def test_what_is_too_slow_to_cut_with_has_a_note_in_place_of_pieces(monkeypatch, error):
-    live = live_of(Recipe("ab ab"), 0)
-
-    def slow(*_args: object, **_options: object):
-        raise error("It took longer.")
-        yield
-
-    monkeypatch.setattr(lists, "pieces", slow)
-    cut = shown(live, 0).cut
-    assert cut is not None
-    assert cut.pieces == ()
-    assert cut.note == "Cutting the corpus this far took more than 5 s, so it is not shown."
-    assert (cut.window.first, cut.window.total) == (0, 2)
 
 
 def test_an_empty_corpus_has_empty_lists():

@@ -14,15 +14,18 @@ from pathlib import Path
 import pytest
 
 from app.runs import book as runs
-from app.runs import crew, training_loop
+from app.runs import crew, pace, training_loop
 from app.runs.book import RunBook
 from app.runs.live import Busy, LiveRun, Progress, RunNotFound, StepLimit
 from app.runs.training_loop import Training
 from app.samples import SAMPLES, toy_recipe
 from app.settings import Settings
 from app.sqlite_store import SQLiteStore
+from tests.app.live import opening
 from tokenizer import Exhausted, Recipe, RecipeError, TokenizerError, custom, train
+from tokenizer.counting import Counting
 from tokenizer.patterns import NONE
+from tokenizer.sources import LocalFile
 
 pytestmark = pytest.mark.anyio
 SECONDS = 60  # more than anything here takes, even on a busy machine
@@ -67,20 +70,20 @@ def hold(monkeypatch):
     merge, count = Training._merge, Training._count
 
     def merge_some(self, trainer):
-        most, self.most = self.most, min(self.most, held.steps)
+        job, self.job = self.job, replace(self.job, most=min(self.job.most, held.steps))
         try:
-            if self.made >= self.most:
+            if self.made >= self.job.most:
                 time.sleep(0.002)
-                return ("records", self.key, [], None if self.made < most else trainer.ended)
+                return ("records", self.key, [], None if self.made < job.most else trainer.ended)
             return merge(self, trainer)
         finally:
-            self.most = most
+            self.job = job
 
-    def count_some(self):
+    def count_some(self, counting):
         if held.counting:
             time.sleep(0.002)
             return ("counting", self.key, 1, 100)
-        return count(self)
+        return count(self, counting)
 
     def obey(message, trainings, turns):
         real_obey(message, trainings, turns)
@@ -109,16 +112,16 @@ def values(live: LiveRun, last: int) -> list:
 
 async def test_opening_twice_is_one_run(settings):
     async with opened(settings) as book:
-        assert await book.open(toy_recipe()) == (toy_recipe().id, True)
+        assert await opening(book, toy_recipe()) == (toy_recipe().id, True)
         first = await book.at(toy_recipe().id, 0, wait=SECONDS)
-        assert await book.open(toy_recipe()) == (toy_recipe().id, False)
+        assert await opening(book, toy_recipe()) == (toy_recipe().id, False)
         assert await book.at(toy_recipe().id, 0, wait=SECONDS) is first
         assert await book.peek(toy_recipe().id) is first
 
 
 async def test_many_who_open_at_once_share_a_run(settings):
     async with opened(settings) as book:
-        await asyncio.gather(*(book.open(toy_recipe()) for _ in range(5)))
+        await asyncio.gather(*(opening(book, toy_recipe()) for _ in range(5)))
         live = await asyncio.gather(*(book.at(toy_recipe().id, step, wait=SECONDS) for step in range(9)))
         assert len(set(map(id, live))) == 1
         assert live[0].known == 8
@@ -126,27 +129,28 @@ async def test_many_who_open_at_once_share_a_run(settings):
 
 async def test_a_step_that_is_waited_for_is_ready_and_right(settings):
     async with opened(settings) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 12, wait=SECONDS)
         assert live.ready(12)
         alone = train(PROSE, steps=12)
         assert values(live, 12) == [alone.step(number) for number in range(1, 12)]
-        assert (live.id, live.recipe, live.corpus_bytes) == (PROSE.id, PROSE, len(PROSE.corpus.encode()))
+        assert (live.id, live.method, live.corpus.bytes) == (PROSE.id, PROSE.method, len(PROSE.corpus.encode()))
+        assert live.corpus.path.read_bytes() == PROSE.corpus.encode()
 
 
 async def test_a_kept_recipe_is_trained_when_it_is_asked_for(settings):
     async with opened(settings) as book:
-        run, _ = await book.open(toy_recipe())
+        run, _ = await opening(book, toy_recipe())
     async with opened(settings) as book:
         live = await book.at(run, 8, wait=SECONDS)
         assert live.ready(8)
-        assert (await book.open(toy_recipe()))[1] is False
+        assert (await opening(book, toy_recipe()))[1] is False
 
 
 async def test_a_step_that_takes_longer_is_not_ready_yet(settings, hold):
     hold.steps = 3
     async with opened(settings) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 10, wait=0.05)
         assert not live.ready(10)
         live = await book.at(run, 3, wait=SECONDS)
@@ -159,12 +163,121 @@ async def test_a_step_that_takes_longer_is_not_ready_yet(settings, hold):
         assert (await book.at(run, 5, wait=SECONDS)).ready(5)
 
 
+# Tables that are kept
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The files that are counted."""
+    seen = []
+
+    def begin(self, source, *arguments: object, **options: object):
+        if isinstance(source, LocalFile):
+            seen.append(source)
+        real(self, source, *arguments, **options)
+
+    real = Counting.__init__
+    monkeypatch.setattr(Counting, "__init__", begin)
+    return seen
+
+
+async def first_steps(settings, recipe, **changes):
+    """The first steps of a run in a server of its own, and where its corpus is."""
+    async with opened(settings, **changes) as book:
+        run, _ = await opening(book, recipe)
+        live = await book.at(run, 5, wait=SECONDS)
+        return values(live, 5), live.corpus.path
+
+
+async def test_after_a_restart_the_table_is_enough(settings, counted):
+    steps, path = await first_steps(settings, PROSE)
+    path.unlink()
+    async with opened(settings) as book:
+        live = await book.at(PROSE.id, 5, wait=SECONDS)
+        assert values(live, 5) == steps
+        assert not live.corpus.is_there
+    assert len(counted) == 1
+
+
+@pytest.mark.parametrize("other", [{"vocab_size": 300}, {"tie_rule": "lower_ids"}, {"min_count": 2}])
+async def test_another_method_that_cuts_the_same_way_begins_with_the_table(settings, counted, other):
+    await first_steps(settings, PROSE)
+    recipe = replace(PROSE, **other)
+    steps, _ = await first_steps(settings, recipe)
+    alone = train(recipe, steps=5)
+    assert steps == [alone.step(number) for number in range(1, 5)]
+    assert len(counted) == 1
+    await first_steps(settings, replace(PROSE, special_tokens=("the",)))
+    assert len(counted) == 2
+
+
+async def test_a_damaged_table_is_counted_anew(settings, counted):
+    steps, path = await first_steps(settings, PROSE)
+    (table,) = (path.parent.parent / "tables").iterdir()
+    whole = table.read_bytes()
+    table.write_bytes(whole[:-9] + b"damaged!!")
+    assert (await first_steps(settings, PROSE))[0] == steps
+    assert len(counted) == 2
+    assert table.read_bytes() == whole
+
+
+async def test_a_table_counts_in_what_the_store_keeps(settings):
+    await first_steps(settings, PROSE)
+    store = SQLiteStore(settings)
+    with store._connection() as connection:
+        ((size,),) = connection.execute("SELECT bytes FROM tables").fetchall()
+    await store.close()
+    ((path),) = (settings.store_path.parent / "store.sqlite3-files" / "tables").iterdir()
+    assert size == path.stat().st_size
+
+
+async def test_without_corpus_and_table_a_run_says_so_and_can_be_made_again(settings):
+    _, path = await first_steps(settings, PROSE)
+    path.unlink()
+    for table in (path.parent.parent / "tables").iterdir():
+        table.unlink()
+    async with opened(settings) as book:
+        with pytest.raises(TokenizerError, match="not kept here any more") as raised:
+            await book.at(PROSE.id, 1, wait=SECONDS)
+        assert raised.value.code == "corpus_gone"
+        assert await opening(book, PROSE) == (PROSE.id, False)
+        assert (await book.at(PROSE.id, 1, wait=SECONDS)).ready(1)
+
+
+async def test_a_live_run_goes_on_when_its_corpus_goes(settings, hold):
+    hold.steps = 2
+    other = Recipe("another corpus " * 200)
+    async with opened(settings, max_store_bytes=5_000) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.at(run, 2, wait=SECONDS)
+        await opening(book, other)
+        assert not live.corpus.is_there
+        hold.steps = 30
+        assert (await book.at(run, 30, wait=SECONDS)).ready(30)
+
+
+# How long it takes
+
+
+async def test_the_time_that_is_left_is_estimated_while_somebody_waits(settings, hold, monkeypatch):
+    monkeypatch.setattr(pace, "ENOUGH", 0.0)
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        for hold.steps in (5, 10):
+            live = await book.at(run, hold.steps, wait=SECONDS)
+            await asyncio.sleep(0.02)
+        assert 0 < live.seconds_left(100) < live.seconds_left(300)
+        assert live.seconds_left(3) == 0
+        book.cancel(run)
+        assert live.seconds_left(300) is None
+
+
 # Steps that do not exist
 
 
 async def test_a_step_beyond_the_end_is_exhausted(settings):
     async with opened(settings) as book:
-        run, _ = await book.open(Recipe("abab"))
+        run, _ = await opening(book, Recipe("abab"))
         with pytest.raises(Exhausted, match=r"There is no step 9: this run ends with step 2") as raised:
             await book.at(run, 9, wait=SECONDS)
         assert (raised.value.last, raised.value.reason) == (2, "no_pairs")
@@ -173,7 +286,7 @@ async def test_a_step_beyond_the_end_is_exhausted(settings):
 async def test_a_step_beyond_the_vocabulary_is_exhausted_before_it_is_reached(settings, hold):
     hold.steps = 2
     async with opened(settings) as book:
-        run, _ = await book.open(toy_recipe())
+        run, _ = await opening(book, toy_recipe())
         await book.at(run, 2, wait=SECONDS)
         with pytest.raises(Exhausted, match="step 8 at the latest fills the vocabulary size") as raised:
             await book.at(run, 9, wait=SECONDS)
@@ -185,14 +298,14 @@ async def test_a_step_beyond_the_vocabulary_is_exhausted_before_it_is_reached(se
 
 async def test_a_step_beyond_the_server_s_limit_says_so(settings):
     async with opened(settings, max_steps=5) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 5, wait=SECONDS)
         assert (live.known, live.complete, live.training) == (5, True, False)
         with pytest.raises(StepLimit, match=r"This server trains 5 steps of a run at most; step 6 is beyond") as raised:
             await book.at(run, 6, wait=SECONDS)
         assert (raised.value.field, raised.value.position, raised.value.code) == ("step", 5, "step_limit")
         with pytest.raises(StepLimit):  # the recipe wants more than the server makes
-            await book.at((await book.open(replace(PROSE, vocab_size=300)))[0], 6, wait=SECONDS)
+            await book.at((await opening(book, replace(PROSE, vocab_size=300)))[0], 6, wait=SECONDS)
 
 
 async def test_there_is_no_run_without_its_recipe(settings):
@@ -210,7 +323,7 @@ async def test_a_recipe_that_cannot_be_trained_is_refused_and_not_kept(settings)
     async with opened(settings) as book:
         recipe = Recipe("ab", vocab_size=10)
         with pytest.raises(RecipeError, match="too small"):
-            await book.open(recipe)
+            await opening(book, recipe)
         with pytest.raises(RunNotFound):
             await book.peek(recipe.id)
 
@@ -218,19 +331,19 @@ async def test_a_recipe_that_cannot_be_trained_is_refused_and_not_kept(settings)
 async def test_a_pattern_that_fails_on_the_corpus_fails_the_run_with_its_reason(settings):
     recipe = Recipe("aqa", pattern=custom(r"(?<=q)|."))
     async with opened(settings, max_queue=1) as book:
-        run, _ = await book.open(recipe)
+        run, _ = await opening(book, recipe)
         with pytest.raises(TokenizerError, match="matches the empty string at character 2") as raised:
             await book.at(run, 0, wait=SECONDS)
         assert (raised.value.code, raised.value.field) == ("pattern", "pattern")
         live = await book.peek(run)
         assert "matches the empty string" in live.progress().failed
         assert [progress.failed async for progress in live.watch()] == [live.progress().failed]
-        assert (await book.at((await book.open(toy_recipe()))[0], 8, wait=SECONDS)).known == 8  # and nobody else
+        assert (await book.at((await opening(book, toy_recipe()))[0], 8, wait=SECONDS)).known == 8  # and nobody else
 
 
 async def test_a_pattern_that_takes_too_long_fails_the_run(settings):
     async with opened(settings, pattern_seconds=0.01) as book:
-        run, _ = await book.open(Recipe("a" * 200_000, pattern=custom(r"(?:a|aa)+?b|a")))
+        run, _ = await opening(book, Recipe("a" * 200_000, pattern=custom(r"(?:a|aa)+?b|a")))
         with pytest.raises(TokenizerError, match=r"took longer than 0\.01 s"):
             await book.at(run, 0, wait=SECONDS)
 
@@ -238,27 +351,27 @@ async def test_a_pattern_that_takes_too_long_fails_the_run(settings):
 async def test_when_too_many_wait_others_are_told_to_come_again(settings, hold):
     hold.steps = 1
     async with opened(settings, max_queue=1) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         await book.at(run, 1, wait=SECONDS)
-        await book.open(Recipe("ab"))  # a run that is only made ahead keeps nobody waiting
+        await opening(book, Recipe("ab"))  # a run that is only made ahead keeps nobody waiting
         assert not (await book.at(run, 50, wait=0.01)).ready(50)
         with pytest.raises(Busy) as raised:
-            await book.open(toy_recipe())
+            await opening(book, toy_recipe())
         assert raised.value.retry_after > 0
-        assert await book.open(PROSE) == (run, False)  # no further work
+        assert await opening(book, PROSE) == (run, False)  # no further work
         assert (await book.at(run, 1, wait=SECONDS)).ready(1)
         hold.steps = 1_000_000
         live = await book.peek(run)
         await until(lambda: live.complete)
-        await book.open(toy_recipe())
+        await opening(book, toy_recipe())
 
 
 async def test_a_kept_run_is_not_revived_while_too_many_wait(settings, hold):
     async with opened(settings) as book:
-        kept, _ = await book.open(toy_recipe())
+        kept, _ = await opening(book, toy_recipe())
     hold.steps = 1
     async with opened(settings, max_queue=1) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         await book.at(run, 50, wait=0.01)
         with pytest.raises(Busy):
             await book.at(kept, 0, wait=1)
@@ -270,11 +383,11 @@ async def test_a_kept_run_is_not_revived_while_too_many_wait(settings, hold):
 async def test_of_many_unfinished_runs_the_least_recently_used_goes(settings, hold):
     hold.steps = 1
     async with opened(settings, live_trainings=2) as book:
-        first, _ = await book.open(PROSE)
+        first, _ = await opening(book, PROSE)
         waiting = asyncio.create_task(book.at(first, 50, wait=SECONDS))
         await until(lambda: book._live[first].wanted == 50)
-        second, _ = await book.open(replace(PROSE, min_count=2))
-        third, _ = await book.open(replace(PROSE, min_count=3))
+        second, _ = await opening(book, replace(PROSE, min_count=2))
+        third, _ = await opening(book, replace(PROSE, min_count=3))
         assert list(book._live) == [second, third]
         with pytest.raises(TokenizerError, match="put away to make room"):
             await waiting
@@ -284,11 +397,11 @@ async def test_of_many_unfinished_runs_the_least_recently_used_goes(settings, ho
 async def test_the_least_recently_used_run_goes_and_comes_back_the_same(settings):
     recipes = [Recipe(f"{letter}b {letter}bc") for letter in "xyz"]
     async with opened(settings, live_runs=2) as book:
-        one, two, three = [(await book.open(recipe))[0] for recipe in recipes[:2]] + [recipes[2].id]
+        one, two, three = [(await opening(book, recipe))[0] for recipe in recipes[:2]] + [recipes[2].id]
         first, second = await book.at(one, 2, wait=SECONDS), await book.at(two, 2, wait=SECONDS)
         steps = values(first, 3)
         await book.at(one, 1, wait=SECONDS)  # so that the second is the least recently used
-        await book.open(recipes[2])
+        await opening(book, recipes[2])
         assert await book.peek(one) is first
         assert "put away to make room" in second.progress().failed
         assert first.run is not None
@@ -302,10 +415,10 @@ async def test_the_least_recently_used_run_goes_and_comes_back_the_same(settings
 async def test_who_waits_for_a_run_that_is_put_away_is_told(settings, hold):
     hold.steps = 1
     async with opened(settings, live_runs=1) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         waiting = asyncio.create_task(book.at(run, 9, wait=SECONDS))
         await until(lambda: book._live[run].wanted == 9)
-        await book.open(toy_recipe())
+        await opening(book, toy_recipe())
         with pytest.raises(TokenizerError, match="put away to make room"):
             await waiting
 
@@ -314,8 +427,8 @@ async def test_runs_go_when_they_grow_too_heavy_together(settings, hold):
     hold.steps = 0
     other = replace(PROSE, tie_rule="lower_ids")
     async with opened(settings, live_bytes=400_000) as book:
-        one = await book.at((await book.open(PROSE))[0], 0, wait=SECONDS)
-        two = await book.at((await book.open(other))[0], 0, wait=SECONDS)
+        one = await book.at((await opening(book, PROSE))[0], 0, wait=SECONDS)
+        two = await book.at((await opening(book, other))[0], 0, wait=SECONDS)
         assert one.failure is two.failure is None
         hold.steps = 200
         await until(lambda: one.failure is not None)
@@ -332,10 +445,10 @@ async def test_runs_go_when_they_grow_too_heavy_together(settings, hold):
 async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
     hold.counting = True
     async with opened(settings) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 3, wait=0.05)
         await until(lambda: live.counted == 1)
-        assert live.progress() == Progress(1, len(PROSE.corpus), "counting")
+        assert live.progress() == Progress(1, len(PROSE.corpus.encode()), "counting")
         waiting = asyncio.create_task(book.at(run, 3, wait=SECONDS))
         await asyncio.sleep(0.01)
         book.cancel(run)
@@ -354,10 +467,10 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
 async def test_opening_again_after_a_cancel_while_it_counts(settings, hold):
     hold.counting = True
     async with opened(settings, max_queue=1) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         book.cancel(run)
         hold.counting = False
-        await book.open(PROSE)
+        await opening(book, PROSE)
         assert (await book.at(run, 3, wait=SECONDS)).ready(3)
 
 
@@ -365,7 +478,7 @@ async def test_cancelling_while_it_trains_and_going_on_for_a_while(settings, hol
     monkeypatch.setattr(runs, "AGAIN", 4)
     hold.steps = 10
     async with opened(settings, max_queue=1) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 10, wait=SECONDS)
         book.cancel(run)
         await hold.obeyed_the_cancel()
@@ -379,7 +492,7 @@ async def test_cancelling_while_it_trains_and_going_on_for_a_while(settings, hol
         await asyncio.sleep(0.05)
         assert (live.known, live.training, live.complete, live.progress().cancelled) == (15, False, False, False)
         assert [progress.done async for progress in live.watch()] == [15]
-        await book.open(toy_recipe())  # a run at rest makes nobody wait
+        await opening(book, toy_recipe())  # a run at rest makes nobody wait
         assert (await book.at(run, 16, wait=SECONDS)).ready(16)
         await until(lambda: live.known == 20)
         alone = train(PROSE, steps=20)
@@ -390,7 +503,7 @@ async def test_cancelling_while_it_trains_and_going_on_for_a_while(settings, hol
 async def test_a_cancel_releases_who_waits_and_holds(settings, hold):
     hold.steps = 2
     async with opened(settings) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 2, wait=SECONDS)
         waiting = [asyncio.create_task(book.at(run, step, wait=SECONDS)) for step in (5, 50)]
         await until(lambda: live.wanted == 50)
@@ -404,7 +517,7 @@ async def test_a_cancel_releases_who_waits_and_holds(settings, hold):
 
 async def test_cancelling_what_is_over_changes_nothing(settings):
     async with opened(settings) as book:
-        run, _ = await book.open(toy_recipe())
+        run, _ = await opening(book, toy_recipe())
         live = await book.at(run, 8, wait=SECONDS)
         await until(lambda: live.complete)
         book.cancel(run)
@@ -417,7 +530,7 @@ async def test_cancelling_what_is_over_changes_nothing(settings):
 async def test_progress_is_seen_as_it_goes_and_ends(settings, hold):
     hold.counting = True
     async with opened(settings) as book:
-        run, _ = await book.open(replace(PROSE, vocab_size=256 + 40))
+        run, _ = await opening(book, replace(PROSE, vocab_size=256 + 40))
         live = await book.peek(run)
         seen = []
         async with asyncio.timeout(SECONDS):
@@ -425,7 +538,7 @@ async def test_progress_is_seen_as_it_goes_and_ends(settings, hold):
                 seen.append(progress)
                 hold.counting = False
         assert seen[0].phase == "counting"
-        assert seen[0].total == len(PROSE.corpus)
+        assert seen[0].total == len(PROSE.corpus.encode())
         assert seen[-1] == Progress(40, 40, "training")
         done = [progress.done for progress in seen if progress.phase == "training"]
         assert done == sorted(done)
@@ -434,7 +547,7 @@ async def test_progress_is_seen_as_it_goes_and_ends(settings, hold):
 async def test_watching_ends_with_a_cancel(settings, hold):
     hold.steps = 2
     async with opened(settings) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         live = await book.at(run, 2, wait=SECONDS)
         seen = []
         async with asyncio.timeout(SECONDS):
@@ -448,9 +561,9 @@ async def test_watching_ends_with_a_cancel(settings, hold):
 async def test_a_small_run_beside_a_large_one_is_soon_there(settings):
     corpus = gzip.decompress((DATA / "jane_austen.txt.gz").read_bytes()).decode()
     async with opened(settings) as book:
-        large, _ = await book.open(Recipe(corpus))
+        large, _ = await opening(book, Recipe(corpus))
         await book.at(large, 1, wait=SECONDS)
-        small, _ = await book.open(toy_recipe())
+        small, _ = await opening(book, toy_recipe())
         live = await book.at(small, 8, wait=SECONDS)
         assert live.known == 8
         assert not (await book.peek(large)).complete
@@ -477,18 +590,22 @@ async def test_a_run_goes_to_the_worker_with_the_least_to_do(settings, monkeypat
     monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=2) as book:
         for recipe in (Recipe("a" * 100), Recipe("b" * 10), Recipe("c" * 10), Recipe("d" * 200)):
-            await book.open(recipe)
-        told = [[message[2].corpus[0] for message in worker.told] for worker in book._crew.workers]
+            await opening(book, recipe)
+        told = [[message[2].corpus.read_text()[0] for message in worker.told] for worker in book._crew.workers]
         assert told == [["a"], ["b", "c", "d"]]
 
 
 async def test_what_a_worker_is_told(settings, monkeypatch):
     monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=1, max_steps=200, pattern_seconds=3.0) as book:
-        run, _ = await book.open(PROSE)
+        run, _ = await opening(book, PROSE)
         (worker,) = book._crew.workers
         key = book._live[run].key
-        assert worker.told == [("train", key, PROSE, 200, 3.0)]
+        ((word, told, job),) = worker.told
+        assert (word, told) == ("train", key)
+        assert (job.method, job.most, job.pattern_seconds) == (PROSE.method, 200, 3.0)
+        assert job.corpus.read_bytes() == PROSE.corpus.encode()
+        assert not job.table.exists()
         for step in (20, 10, 20):
             await book.at(run, step, wait=0)
         assert worker.told[1:] == [("want", key, 20, 200)]
@@ -498,11 +615,20 @@ async def test_what_a_worker_is_told(settings, monkeypatch):
         assert book._live[run].counted == 0
 
 
+async def test_a_pattern_may_take_longer_over_a_larger_corpus(settings, monkeypatch):
+    monkeypatch.setattr(crew, "Worker", Deaf)
+    async with opened(settings, workers=1, pattern_seconds=3.0, max_typed_bytes=100) as book:
+        await opening(book, Recipe("x" * 100))
+        await opening(book, Recipe("x" * 250))
+        (worker,) = book._crew.workers
+        assert [message[2].pattern_seconds for message in worker.told] == [3.0, 7.5]
+
+
 async def test_a_worker_that_is_lost_fails_its_unfinished_runs_only(settings, monkeypatch):
     monkeypatch.setattr(crew, "Worker", Deaf)
     async with opened(settings, workers=2) as book:
-        run, _ = await book.open(PROSE)
-        other, _ = await book.open(toy_recipe())
+        run, _ = await opening(book, PROSE)
+        other, _ = await opening(book, toy_recipe())
         lost = book._live[run].worker
         kept = book._live[other]
         assert kept.worker is not lost
@@ -517,9 +643,9 @@ async def test_a_worker_that_is_lost_fails_its_unfinished_runs_only(settings, mo
 async def test_a_worker_process_that_is_killed(settings):
     corpus = gzip.decompress((DATA / "jane_austen.txt.gz").read_bytes()).decode()
     async with opened(settings, workers=1) as book:
-        done = await book.at((await book.open(toy_recipe()))[0], 8, wait=SECONDS)
+        done = await book.at((await opening(book, toy_recipe()))[0], 8, wait=SECONDS)
         await until(lambda: done.complete)
-        run, _ = await book.open(Recipe(corpus))
+        run, _ = await opening(book, Recipe(corpus))
         live = await book.at(run, 1, wait=SECONDS)
         waiting = asyncio.create_task(book.at(run, 19_999, wait=SECONDS))
         await until(lambda: live.wanted == 19_999)
@@ -539,6 +665,6 @@ async def test_a_worker_process_that_is_killed(settings):
 
 async def test_stopping_in_the_middle_leaves_nothing(settings):
     async with opened(settings) as book:
-        run, _ = await book.open(Recipe("abcdefghij " * 3_000, pattern=NONE))
+        run, _ = await opening(book, Recipe("abcdefghij " * 3_000, pattern=NONE))
         with suppress(TokenizerError):
             await book.at(run, 1, wait=SECONDS)

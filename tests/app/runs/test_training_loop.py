@@ -9,6 +9,7 @@ import pytest
 from app.runs import training_loop
 from app.runs.training_loop import Training, serve
 from app.samples import SAMPLES, toy_recipe
+from tests.app.live import job_of
 from tokenizer import Recipe, RecipeError, Run, custom, train
 
 Sent = list[tuple[Any, ...]]
@@ -54,7 +55,7 @@ def after(word: str, key: int, times: int = 1) -> Callable[[Sent], bool]:
 
 
 def training(key: int, recipe: Recipe, most: int = 20_000) -> tuple[Any, ...]:
-    return ("train", key, recipe, most, 20.0)
+    return ("train", key, job_of(recipe, most))
 
 
 @pytest.fixture(autouse=True)
@@ -86,8 +87,9 @@ def test_a_training_tells_its_counting_its_table_and_its_records_to_the_end():
     words = [message[0] for message in sent]
     assert words[: words.index("opened")] == ["counting"] * words.index("opened")
     assert sent[0] == ("counting", 7, 95, 95)
-    _, _, table, opening, ended = sent[words.index("opened")]
+    _, _, table, opening, ended, table_bytes = sent[words.index("opened")]
     assert ended is None
+    assert table_bytes > 0
     run = Run(recipe, table, opening)
     for message in sent[words.index("opened") + 1 :]:
         assert message[:2] == ("records", 7)
@@ -222,9 +224,20 @@ def test_a_pattern_that_fails_fails_its_own_training_only():
 
 def test_a_pattern_that_takes_too_long_fails():
     recipe = Recipe("a" * 200_000, pattern=custom(r"(?:a|aa)+?b|a"))
-    sent = played((at_once, ("train", 1, recipe, 10, 0.01)))
+    sent = played((at_once, ("train", 1, job_of(recipe, 10, pattern_seconds=0.01))))
     assert sent[-1][:3] == ("failed", 1, "pattern")
     assert "took longer than 0.01 s" in sent[-1][3]
+
+
+def test_a_corpus_of_too_many_distinct_pre_tokens_fails_before_it_takes_the_memory():
+    recipe = Recipe("low lower lowest low")
+    sent = played((at_once, ("train", 1, job_of(recipe, most_table_bytes=19))))
+    word, key, code, message, field = sent[-1]
+    assert (word, key, code, field) == ("failed", 1, "recipe", "corpus")
+    assert message.startswith(
+        "The corpus is cut into 4 distinct pre-tokens of 20 bytes together; at most 19 bytes are trained here. "
+    )
+    assert steps_of(played((at_once, ("train", 1, job_of(recipe, most_table_bytes=20)))), 1) > 0
 
 
 def test_a_recipe_that_is_no_good_fails():

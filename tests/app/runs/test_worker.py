@@ -12,6 +12,7 @@ import pytest
 
 from app.runs.worker import Worker
 from app.samples import toy_recipe
+from tests.app.live import job_of
 from tokenizer import Recipe, custom
 
 SECONDS = 60
@@ -59,9 +60,9 @@ def steps(messages: list[tuple[Any, ...]]) -> int:
 
 def test_a_worker_in_a_thread_trains_and_is_closed(ear):
     worker = ear.worker(in_process=True)
-    worker.send(("train", 1, toy_recipe(), 8, 20.0))
+    worker.send(("train", 1, job_of(toy_recipe(), 8)))
     assert steps(ear.until(ended)) == 8
-    worker.send(("train", 2, Recipe("aqa", pattern=custom("(?<=q)|.")), 8, 20.0))
+    worker.send(("train", 2, job_of(Recipe("aqa", pattern=custom("(?<=q)|.")), 8)))
     assert ear.until(lambda _: True)[0][:3] == ("failed", 2, "pattern")
     worker.close()
     worker.close()  # a second time does no harm
@@ -70,7 +71,7 @@ def test_a_worker_in_a_thread_trains_and_is_closed(ear):
 
 def test_a_worker_in_a_thread_is_closed_in_the_middle_of_its_work(ear):
     worker = ear.worker(in_process=True)
-    worker.send(("train", 1, Recipe("abcdefghijklmnop " * 2_000, pattern=custom("(?s).+")), 20_000, 20.0))
+    worker.send(("train", 1, job_of(Recipe("abcdefghijklmnop " * 2_000, pattern=custom("(?s).+")), 20_000)))
     ear.until(lambda message: message[0] == "opened")
     worker.close()
     assert ear.lost.empty()
@@ -78,7 +79,7 @@ def test_a_worker_in_a_thread_is_closed_in_the_middle_of_its_work(ear):
 
 def test_a_worker_in_a_process_trains_is_killed_and_tells(ear):
     worker = ear.worker(in_process=False)
-    worker.send(("train", 1, toy_recipe(), 8, 20.0))
+    worker.send(("train", 1, job_of(toy_recipe(), 8)))
     assert steps(ear.until(ended)) == 8
     (child,) = multiprocessing.active_children()
     assert child.daemon
@@ -86,24 +87,24 @@ def test_a_worker_in_a_process_trains_is_killed_and_tells(ear):
     assert ear.lost.get(timeout=SECONDS) is worker
     with pytest.raises(Empty):
         ear.lost.get(timeout=0.05)
-    worker.send(("train", 2, toy_recipe(), 8, 20.0))  # to nobody
+    worker.send(("train", 2, job_of(toy_recipe(), 8)))  # to nobody
     worker.close()
 
 
 def test_a_worker_in_a_process_is_closed_without_being_lost(ear):
     worker = ear.worker(in_process=False)
-    worker.send(("train", 1, Recipe("ab " * 200_000), 20_000, 20.0))
+    worker.send(("train", 1, job_of(Recipe("ab " * 200_000), 20_000)))
     worker.close()
     assert ear.lost.empty()
 
 
 def test_ctrl_c_in_the_terminal_does_not_end_a_worker(ear):
     worker = ear.worker(in_process=False)
-    worker.send(("train", 1, toy_recipe(), 8, 20.0))
+    worker.send(("train", 1, job_of(toy_recipe(), 8)))
     ear.until(ended)
     (child,) = multiprocessing.active_children()
     os.kill(child.pid, signal.SIGINT)
-    worker.send(("train", 2, toy_recipe(), 8, 20.0))
+    worker.send(("train", 2, job_of(toy_recipe(), 8)))
     assert steps(ear.until(ended)) == 8
     worker.close()
     assert ear.lost.empty()
