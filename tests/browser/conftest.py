@@ -38,8 +38,8 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def slow_server(tmp_path_factory) -> Iterator[Server]:
-    """A server with one worker, which says at once that a step is not there yet."""
-    server = Server(tmp_path_factory.mktemp("slow"), workers=1, step_wait_seconds=0.001)
+    """A server with one worker, which says at once that a step is not there yet, and is patient with patterns."""
+    server = Server(tmp_path_factory.mktemp("slow"), workers=1, step_wait_seconds=0.001, pattern_seconds=600)
     yield server
     server.stop()
 
