@@ -10,13 +10,13 @@
 Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting`, `parallel` and `table` (a
 text becomes counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the definitions), `steps`
 (what a run says), `recipe`, `layout`, `cells`, `ranking` and `merging` (the same without recounting), `records` and
-`training` (the log), `lazy_queue` and `learning` (without a log), `boundaries`, `changes`, `row_log`, `pair_log` and
-`run` (reading the log as of any step), `vocabulary`, `chain` and `encoding`, `byte_level` and `saved` (a vocabulary in
-a folder).
+`training` (the log), `garbage`, `lazy_queue` and `learning` (without a log), `boundaries`, `changes`, `row_log`,
+`pair_log` and `run` (reading the log as of any step), `vocabulary`, `chain` and `encoding`, `byte_level` and `saved`
+(a vocabulary in a folder).
 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks` and `chunk_counter` (what
 a text repeats is cut once), `byte_classes` and `gpt2_counter` (GPT-2's pattern without the pattern).
-Encoding there: `key_table` (numbers by keys), `merging` (many pre-tokens merged together), `runs` (ids by number),
+Encoding there: `key_table` (numbers by keys), `batch` (many pre-tokens merged together), `runs` (ids by number),
 `memo`, `pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `finer_chunks` (smaller
 pieces for two more patterns) and `encoder`.
 """

@@ -11,6 +11,7 @@ from time import perf_counter
 from tokenizer.errors import EndReason
 from tokenizer.fast.cells import Cells
 from tokenizer.fast.layout import Layout
+from tokenizer.garbage import no_collection
 from tokenizer.lazy_queue import LazyQueue
 from tokenizer.merging import Merging
 from tokenizer.pairs import tie_key
@@ -58,7 +59,8 @@ class Learner:
         self.applying = 0.0
         self._orders = orders or {}
         begun = perf_counter()
-        self._merging = Merging(table, Layout(table), method) if orders else LazyMerging(table, method)
+        with no_collection():
+            self._merging = Merging(table, Layout(table), method) if orders else LazyMerging(table, method)
         self.applying += perf_counter() - begun
         self.spelled = self._merging.spelled
 
@@ -73,6 +75,10 @@ class Learner:
         Raises:
             RecipeError: an ordered pair does not occur at its step; `position` is the step.
         """
+        with no_collection():
+            return self._advance(steps)
+
+    def _advance(self, steps: int) -> int:
         merging, ordered, made, begun = self._merging, self._orders.get, 0, perf_counter()
         while made < steps and (choice := merging.choose(ordered(len(self.pairs) + 1))) is not None:
             picked = perf_counter()

@@ -40,6 +40,7 @@ def count_files(
     special_tokens: Sequence[str] = (),
     *,
     executor: Executor | None = None,
+    processes: int | None = None,
     parts: int | None = None,
     time_limit: float | None = None,
     on_progress: Progress | None = None,
@@ -51,8 +52,10 @@ def count_files(
         pattern: how they are cut.
         special_tokens: boundaries that take no part.
         executor: counts the parts, for instance a Dask client's `get_executor()`; its workers must be able to read
-            the files. None: a pool of processes if there is enough to do, which are spawned, so that a script which
-            calls this needs the usual `if __name__ == "__main__":`.
+            the files.
+        processes: how many are started for this where no executor is given; 1 counts here. None: as many as there are
+            cores if there is enough to do. They are spawned, so a script that calls this needs the usual
+            `if __name__ == "__main__":`.
         parts: how many parts to cut the files into, about; None for parts of `PART` bytes. A file is one part if the
             pattern is not a named one.
         time_limit: seconds for the matching in a file, where the pattern is not a named one.
@@ -65,9 +68,9 @@ def count_files(
     """
     sources = [source_of(file) if isinstance(file, str) else file for file in files]
     total = sum(source.size() for source in sources)
-    workers = os.cpu_count() or 1
-    pooled = executor is None and workers > 1 and total >= WORTH_PROCESSES
-    parts = parts or max(-(-total // PART), workers if pooled else 1)
+    if processes is None:
+        processes = (os.cpu_count() or 1) if total >= WORTH_PROCESSES else 1
+    parts = parts or max(-(-total // PART), processes if executor is None else 1)
     cuts = Cuts(pattern, special_tokens, time_limit=time_limit)
     work = [
         Part(source, start, end, pattern, tuple(special_tokens), time_limit)
@@ -77,9 +80,9 @@ def count_files(
     report = on_progress or _no_report
     if executor is not None:
         return _merged(_count_elsewhere(work, executor, report)).table()
-    if not pooled:
+    if processes == 1:
         return _merged(_count_here(work, report)).table()
-    with ProcessPoolExecutor(min(workers, len(work)), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(processes, len(work)), mp_context=get_context("spawn")) as pool:
         return _merged(_count_elsewhere(work, pool, report)).table()
 
 

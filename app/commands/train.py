@@ -3,10 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
@@ -14,7 +11,7 @@ from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
 from tokenizer.learning import Learner
-from tokenizer.parallel import PART, count_files
+from tokenizer.parallel import count_files
 from tokenizer.saved import NAME, save, save_for_gpt2
 from tokenizer.sources import Source, source_of
 
@@ -122,26 +119,17 @@ def _method(options: argparse.Namespace) -> Method:
 
 def _count(sources: Sequence[Source], method: Method, options: argparse.Namespace) -> Table:
     total = sum(source.size() for source in sources)
-    with _executor(options.workers) as executor, progress("Counting", total, unit="B", quiet=options.quiet) as reached:
+    if options.workers is not None and options.workers < 1:
+        raise Failure(f"--workers {options.workers}: at least one is needed.")
+    with progress("Counting", total, unit="B", quiet=options.quiet) as reached:
         return count_files(
             sources,
             method.pattern,
             method.special_tokens,
-            executor=executor,
-            parts=options.workers and max(options.workers, total // PART),
+            processes=options.workers,
             time_limit=options.pattern_seconds,
             on_progress=lambda done, _: reached(done),
         )
-
-
-def _executor(workers: int | None) -> AbstractContextManager[Executor | None]:
-    if workers is None:
-        return nullcontext()
-    if workers < 1:
-        raise Failure(f"--workers {workers}: at least one is needed.")
-    if workers == 1:
-        return ThreadPoolExecutor(1)  # this process
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def _learn(table: Table, method: Method, *, quiet: bool) -> Learner:

@@ -1,16 +1,14 @@
 """This engine as the bench runs it: with the same arguments as the peers of `peers.py`."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 
 from tests.bench.peers import BYTES, Training
 from tests.bench.stories import END
 from tokenizer import GPT2, TIE_RULES, Method, TieRule, Vocabulary
 from tokenizer.learning import learn
-from tokenizer.parallel import PART, count_files
+from tokenizer.parallel import count_files
 
 THIS = "this engine"
 THIS_TWICE = "this engine, 2 processes"
@@ -19,22 +17,12 @@ THIS_TWICE = "this engine, 2 processes"
 def train(path: Path, merges: int, tie_rule: TieRule = "greater_bytes", processes: int = 1) -> Vocabulary:
     """Train on a file of documents between `<|endoftext|>`; `processes` count its pre-tokens."""
     method = Method(tie_rule=tie_rule, special_tokens=(END,), vocab_size=BYTES + merges + 1)
-    parts = max(processes, path.stat().st_size // PART)
-    with _executor(processes) as executor:
-        table = count_files([str(path)], GPT2, (END,), executor=executor, parts=parts)
-    return learn(table, method)
+    return learn(count_files([str(path)], GPT2, (END,), processes=processes), method)
 
 
 def by_rule(tie_rule: TieRule) -> str:
     """What ours with a tie rule is called."""
     return f"{THIS}, {tie_rule}"
-
-
-def _executor(processes: int) -> Executor:
-    """One process is this one."""
-    if processes == 1:
-        return ThreadPoolExecutor(1)
-    return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
 
 
 def _training(path: Path, merges: int, *, tie_rule: TieRule = "greater_bytes", processes: int = 1) -> Training:

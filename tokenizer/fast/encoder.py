@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from tokenizer.blocks import Block, Cuts, blocks
 from tokenizer.encoding import Specials
 from tokenizer.errors import RecipeError
+from tokenizer.fast.batch import PairRanks
 from tokenizer.fast.byte_classes import units
 from tokenizer.fast.chunk_runs import ChunkRuns
 from tokenizer.fast.chunks import Spans, chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
-from tokenizer.fast.merging import PairRanks
 from tokenizer.fast.piece_runs import PieceRuns
 from tokenizer.fast.pre_token_runs import PreTokenRuns
 from tokenizer.fast.runs import Ids, Numbers, Runs

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokenizer.chain import Chain
+from tokenizer.fast.batch import PairRanks, merge_all
 from tokenizer.fast.memo import Memo
-from tokenizer.fast.merging import PairRanks, merge_all
 from tokenizer.fast.runs import Ids, Numbers, Runs
 from tokenizer.vocabulary import Vocabulary
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.tokenizer import oracle
 from tests.tokenizer.strategies import corpora, scaled
 from tokenizer import GPT2, Recipe, Vocabulary, train
-from tokenizer.fast.merging import NO_RANK, PairRanks, merge_all
+from tokenizer.fast.batch import NO_RANK, PairRanks, merge_all
 
 Pair = tuple[int, int]
 
