@@ -84,6 +84,15 @@ class Tally:
         return blob.tobytes()
 
 
+def added(counted: Counts, others: Counts) -> Counts:
+    """Counts of pre-tokens added up; of two places the first."""
+    merged = dict(counted)
+    for pre_token, (count, place) in others.items():
+        before, first = merged.get(pre_token, (0, place))
+        merged[pre_token] = before + count, min(first, place)
+    return merged
+
+
 def keys_and_others(counted: Counts) -> tuple[Keys, Counts]:
     """Counts of pre-tokens as a tally holds them."""
     others = {pre_token: numbers for pre_token, numbers in counted.items() if not has_key(pre_token)}
