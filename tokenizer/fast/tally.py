@@ -54,9 +54,10 @@ class Tally:
         counts, places = np.array([*self.others.values()], np.int64).reshape(-1, 2).T
         counts, places = np.append(self.keys.counts, counts), np.append(self.keys.firsts, places)
         lengths = np.append(self.keys.lengths(), np.fromiter(map(len, self.others), np.int64))
-        order = np.lexsort((places, -counts))
+        met = np.argsort(places)
+        order = met[np.argsort(-counts[met], kind="stable")]
         seen = np.empty_like(order)
-        seen[np.argsort(places)] = np.arange(len(order))
+        seen[met] = np.arange(len(order))
         ends = np.cumsum(lengths[order])
         starts = np.empty_like(ends)
         starts[order] = ends - lengths[order]
