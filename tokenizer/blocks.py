@@ -81,10 +81,7 @@ class Cuts:
         self.reach = max(_REACH, *map(len, self._tokens), _REACH)  # bytes around a place that tell whether it is one
         places = [*map(regex.escape, self._tokens)]
         if pattern in SAFE_AT_SPACES:
-            places.append(_LONE_SPACE)
-            # Where it is a special token, each line feed is a place, and a text that begins with one would not show
-            # what stands before it.
-            places += [_LONE_LINE_FEED] if b"\n" not in self._tokens else []
+            places += [_LONE_SPACE, _LONE_LINE_FEED]
         self._place = regex.compile(b"|".join(places)) if places else None
 
     def first(self, data: bytes, at: int) -> int | None:
@@ -107,10 +104,10 @@ class Cuts:
         if self._place is None:
             return None
         try:
-            for look_from in (max(0, at - 1), at):  # a line feed before `at` makes that a place
-                found = self._place.search(data, look_from, timeout=self._time_limit)
-                if found is None or found.start() >= at:
-                    break
+            # A line feed before `at` may make that a place.
+            found = self._place.search(data, max(0, at - 1), timeout=self._time_limit)
+            if found is not None and found.start() < at:
+                found = self._place.search(data, at, timeout=self._time_limit)
         except TimeoutError as error:
             raise finding_too_slow(self._time_limit) from error
         return None if found is None else found.start()

@@ -49,7 +49,7 @@ def assert_same(found: np.ndarray, expected: Sequence[int]) -> None:
 
 @scaled(2)
 @given(
-    sample=texts_with_specials() | nasty.texts(),
+    sample=texts_with_specials() | nasty.texts() | nasty.lines(),
     corpus=corpora(),
     pattern=st.sampled_from(PATTERNS),
     size=st.sampled_from([1, 3, 20, 1 << 18]),
