@@ -18,8 +18,8 @@ In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merg
 `plain_blocks` (what a text repeats is cut once, and what it does not repeat plainly), `byte_classes` and `gpt2_counter`
 (GPT-2's pattern without the pattern).
 Encoding there: `key_table` (numbers by keys), `batch` (many pre-tokens merged together), `runs` (ids by number),
-`memo`, `pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `finer_chunks` (smaller
-pieces for two more patterns) and `encoder`.
+`memo`, `pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `known_ids` (short texts),
+`finer_chunks` (smaller pieces for two more patterns) and `encoder`.
 """
 
 from tokenizer.counting import count

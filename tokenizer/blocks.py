@@ -16,10 +16,17 @@ from tokenizer.sources import Source
 
 BLOCK = 1 << 18  # bytes
 LONGEST_BLOCK = 64 << 20  # bytes that are held at once where there is no place to cut
-AHEAD = 1 << 12  # bytes past the multiple of BLOCK that are read at first; most texts have a space in them
+AHEAD = 1 << 12  # bytes past the multiple of BLOCK that are read at first; most texts have a place to cut in them
 
 # One space between two visible ASCII characters, which is more than SAFE_AT_SPACES asks for.
 _LONE_SPACE = rb"(?<=[!-~]) (?=[!-~])"
+# The place after a line feed as in SAFE_AT_SPACES, in the bytes of UTF-8: the white space of ASCII that is `\s`, then
+# that above it. `\K` has the match begin where the place is: looking back from every place would take 20 times as long.
+_WIDE_WHITE = (
+    rb"\xC2[\x85\xA0]|\xE1\x9A\x80|\xE2(?:\x80[\x80-\x8A\xA8\xA9\xAF]|\x81\x9F)|\xE3\x80\x80"  # U+0085 to U+3000
+)
+_LONE_LINE_FEED = rb"(?<=[^\t-\r ])(?<!%b)\n\K(?=[^\t-\r /])(?!%b)" % (_WIDE_WHITE, _WIDE_WHITE)
+_REACH = 4  # bytes around a place that these look at: a character of three and a line feed
 
 
 class Block(NamedTuple):
@@ -55,9 +62,10 @@ class Block(NamedTuple):
 class Cuts:
     """The places at which a text can be cut, so that what stands before does not matter for what comes after.
 
-    A special token begins there, or, where the pattern allows it, a lone space stands there (`SAFE_AT_SPACES`); and
-    nowhere in the text does a special token lie across it. Whether such an occurrence would be taken as a special
-    token depends on all of the text before it, which who reads only a part does not see; so each of them counts.
+    A special token begins there, or, where the pattern allows it, a lone space, or a line after a lone line feed
+    (`SAFE_AT_SPACES`); and nowhere in the text does a special token lie across it. Whether such an occurrence would be
+    taken as a special token depends on all of the text before it, which who reads only a part does not see; so each of
+    them counts.
 
     Args:
         pattern: how the text is cut into pre-tokens.
@@ -70,8 +78,10 @@ class Cuts:
     ) -> None:
         self._tokens = [token.encode() for token in special_tokens]
         self._time_limit = time_limit
-        self.reach = max(2, *map(len, self._tokens), 2)  # bytes around a place that tell whether it is one
-        places = [*map(regex.escape, self._tokens), *([_LONE_SPACE] if pattern in SAFE_AT_SPACES else [])]
+        self.reach = max(_REACH, *map(len, self._tokens), _REACH)  # bytes around a place that tell whether it is one
+        places = [*map(regex.escape, self._tokens)]
+        if pattern in SAFE_AT_SPACES:
+            places += [_LONE_SPACE, _LONE_LINE_FEED]
         self._place = regex.compile(b"|".join(places)) if places else None
 
     def first(self, data: bytes, at: int) -> int | None:
@@ -83,15 +93,24 @@ class Cuts:
         Raises:
             RecipeError: finding the special tokens took too long.
         """
+        while (place := self._next(data, at)) is not None:
+            at = self._end_of_token_across(data, place)
+            if not at:
+                return place
+        return None
+
+    def _next(self, data: bytes, at: int) -> int | None:
+        """The first place at or after `at`, whether or not a special token lies across it."""
+        if self._place is None:
+            return None
         try:
-            while self._place and (found := self._place.search(data, at, timeout=self._time_limit)) is not None:
-                place = found.start()
-                at = self._end_of_token_across(data, place)
-                if not at:
-                    return place
+            # A line feed before `at` may make that a place.
+            found = self._place.search(data, max(0, at - 1), timeout=self._time_limit)
+            if found is not None and found.start() < at:
+                found = self._place.search(data, at, timeout=self._time_limit)
         except TimeoutError as error:
             raise finding_too_slow(self._time_limit) from error
-        return None
+        return None if found is None else found.start()
 
     def _end_of_token_across(self, data: bytes, place: int) -> int:
         """Where a special token ends that lies across a place, so that no place is before that; 0 if none does."""
@@ -179,6 +198,6 @@ def _nowhere_to_cut(offset: int) -> RecipeError:
     return RecipeError(
         f"From byte {offset:,} on, this corpus has more than {LONGEST_BLOCK >> 20} MB without a place at which it can "
         "be cut, and so much is not held at once. Put a special token between documents, or choose the pattern gpt2, "
-        "cl100k_base or o200k_base for a text with spaces.",
+        "cl100k_base or o200k_base for a text with spaces or lines.",
         field="pattern",
     )

@@ -230,17 +230,21 @@ def pre_tokens(
 
 
 BLOCK = 1 << 18  # characters
-# In these patterns one ASCII space between two characters that are no white space always begins a pre-token.
+# In these patterns one ASCII space between two characters that are no white space always begins a pre-token. One line
+# feed between two such always ends one, unless a slash follows, which o200k_base may take after it: no pre-token goes
+# on after a line feed but with white space or that slash. Cutting at either place changes nothing before it: the
+# patterns look ahead only from white space, at `\s+(?!\S)` and `\s++$`; and a line feed without other white space
+# beside it is a pre-token of its own or the end of one with `[\r\n]*`, at the end of a text as within it.
 SAFE_AT_SPACES = frozenset({NAMED["gpt2"], NAMED["cl100k_base"], NAMED["o200k_base"], NAMED["whitespace"]})
-_LONE_SPACE = regex.compile(r"(?<=\S) (?=\S)")
+_SAFE_PLACE = regex.compile(r"(?<=\S) (?=\S)|(?<=\S)\n\K(?=[^\s/])")
 
 
 def blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
     """Cut a text where no pre-token can span, into blocks of about `BLOCK`; whole where that is not known."""
     at = 0
-    while pattern in SAFE_AT_SPACES and (space := _LONE_SPACE.search(text, at + BLOCK)) is not None:
-        yield text[at : space.start()]
-        at = space.start()
+    while pattern in SAFE_AT_SPACES and (place := _SAFE_PLACE.search(text, at + BLOCK)) is not None:
+        yield text[at : place.start()]
+        at = place.start()
     yield text[at:]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tokenizer.fast.nasty import texts
+from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import PATTERNS
 from tokenizer import blocks, parallel
 from tokenizer.counting import count
@@ -51,7 +51,7 @@ class Inline(Executor):
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-@given(sample=texts(60), size=st.integers(1, 30), parts=st.sampled_from([1, 2, 4, 8]))
+@given(sample=texts(60) | lines(), size=st.integers(1, 30), parts=st.sampled_from([1, 2, 4, 8]))
 def test_tables_are_the_same_however_many_parts(
     name: str, sample: tuple[str, list[str]], size: int, parts: int
 ) -> None:

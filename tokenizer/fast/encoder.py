@@ -1,7 +1,8 @@
 """An encoder that remembers: for texts of megabytes, and for many texts with the same vocabulary.
 
 A block of text is cut into pieces, which are pre-tokens or chunks of a few. Each distinct piece is encoded once, to a
-run of ids with a number; the numbers of a block's pieces give its ids.
+run of ids with a number; the numbers of a block's pieces give its ids. A short text, or one of a pattern for which that
+is not known, is cut by the pattern, and the ids of its pre-tokens are looked up one by one.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,9 +18,10 @@ from tokenizer.fast.byte_classes import units
 from tokenizer.fast.chunk_runs import ChunkRuns
 from tokenizer.fast.chunks import Spans, chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
+from tokenizer.fast.known_ids import KnownIds
 from tokenizer.fast.piece_runs import PieceRuns
 from tokenizer.fast.pre_token_runs import PreTokenRuns
-from tokenizer.fast.runs import Ids, Numbers, Runs
+from tokenizer.fast.runs import Ids, Runs
 from tokenizer.patterns import NAMED, SplitPattern
 from tokenizer.pretokens import Budget, replace_surrogates, segments, spans, special_spans
 from tokenizer.sources import Source
@@ -77,7 +79,7 @@ class Encoder:
         """
         data = _utf8(text) if isinstance(text, str) else text
         parts = [self._encode_block(block) for block in self._blocks_of(data)]
-        return np.concatenate(parts) if parts else np.empty(0, np.uint32)
+        return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
 
     def encode_blocks(self, source: Source, *, on_progress: Callable[[int], None] | None = None) -> Iterator[Ids]:
         """The ids of a source's text, block after block, so that neither is held as a whole.
@@ -107,7 +109,7 @@ class Encoder:
 
     def _encode_block(self, block: Block) -> Ids:
         try:
-            ids = self._runs.ids(self._numbers(block))
+            ids = self._ids(block)
         except BaseException:
             self._forget()  # what was being added is there in part only
             raise
@@ -115,20 +117,20 @@ class Encoder:
             self._forget()
         return ids
 
-    def _numbers(self, block: Block) -> Numbers:
+    def _ids(self, block: Block) -> Ids:
         if self._starts is None or len(block.data) < SHORT:
-            return self._pre_tokens.numbers(self._cut(block.text()))
+            return self._known.ids(self._cut(block.text()))
         if not block.data.isascii():
             block.text()  # to find what is not UTF-8
         starts = self._starts(block.data, special_spans(block.data, self._split_out))
-        return self._pieces.numbers(block.data, starts)
+        return self._runs.ids(self._pieces.numbers(block.data, starts))
 
-    def _cut(self, text: str) -> list[bytes]:
+    def _cut(self, text: str) -> list[str]:
         """The pre-tokens and special tokens of a text."""
-        found: list[bytes] = []
+        found: list[str] = []
         for start, end, special in segments(text, self._split_out):
             within = text[start:end]
-            found += [within.encode()] if special else _pre_tokens(within, self._vocabulary.pattern)
+            found += [within] if special else _pre_tokens(within, self._vocabulary.pattern)
         return found
 
     def _forget(self) -> None:
@@ -141,8 +143,9 @@ class Encoder:
         ids = np.array(list(self._special_tokens.values()), np.uint32)
         numbers = self._runs.add(ids, np.ones(len(ids), np.int64))
         given = dict(zip(map(str.encode, self._split_out), numbers.tolist(), strict=True))
-        self._pre_tokens = PreTokenRuns(self._vocabulary, self._ranks, self._runs, given)
-        chunks = ChunkRuns(self._vocabulary.pattern, self._pre_tokens, self._runs, given)
+        pre_tokens = PreTokenRuns(self._vocabulary, self._ranks, self._runs, given)
+        self._known = KnownIds(pre_tokens, self._runs, self._special_tokens)
+        chunks = ChunkRuns(self._vocabulary.pattern, pre_tokens, self._runs, given)
         self._pieces = PieceRuns(chunks.numbers)
 
 
@@ -162,11 +165,11 @@ def _utf8(text: str) -> bytes:
         return replace_surrogates(text)[0].encode()
 
 
-def _pre_tokens(text: str, pattern: SplitPattern) -> list[bytes]:
+def _pre_tokens(text: str, pattern: SplitPattern) -> list[str]:
     """The pre-tokens of a text without special tokens."""
     if pattern.compiled.groups == 0:
         # One call for a list takes half the time of an iterator of matches, but cannot see what lies between them.
         found: list[str] = pattern.compiled.findall(text)
         if sum(map(len, found)) == len(text) and "" not in found:
-            return [pre_token.encode() for pre_token in found]
-    return [text[start:end].encode() for start, end, _ in spans(text, pattern, Budget(None))]
+            return found
+    return [text[start:end] for start, end, _ in spans(text, pattern, Budget(None))]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 
 from tests.tokenizer import oracle
-from tests.tokenizer.fast.nasty import texts
+from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer.fast.byte_classes import units
 from tokenizer.patterns import GPT2
@@ -36,7 +36,7 @@ def cut(text: str, specials: list[str]) -> tuple[list[tuple[str, bool]], list[st
 
 
 @scaled(3)
-@given(sample=texts())
+@given(sample=texts() | lines())
 @example(sample=("a's'sx 's 'll''re'r", []))
 @example(sample=("'s's", ["s"]))
 @example(sample=("a  <s>  b  ", ["<s>"]))

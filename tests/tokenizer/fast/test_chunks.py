@@ -8,7 +8,7 @@ import regex
 from hypothesis import example, given
 
 from tests.tokenizer import oracle
-from tests.tokenizer.fast.nasty import texts
+from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.pretokens import special_spans
@@ -24,7 +24,7 @@ def chunks(text: str, specials: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "whitespace"])
 @scaled(2)
-@given(sample=texts())
+@given(sample=texts() | lines())
 @example(sample=("a b a b", ["a b", "b a"]))
 def test_chunks_cut_each_alone_are_the_text_cut_whole(name: str, sample: tuple[str, list[str]]) -> None:
     text, specials = sample

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tokenizer import oracle
-from tests.tokenizer.fast.nasty import texts
+from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer import blocks, counting
 from tokenizer.counting import Counting, count, counter_of
@@ -46,9 +46,10 @@ def test_the_fast_counters_are_chosen_where_they_are_exact() -> None:
 
 @pytest.mark.parametrize("name", FAST)
 @scaled(2)
-@given(sample=texts(60), size=st.sampled_from([1, 2, 5, 20, 1 << 18]), slots=st.sampled_from([1, 3, 16]))
+@given(sample=texts(60) | lines(), size=st.sampled_from([1, 2, 5, 20, 1 << 18]), slots=st.sampled_from([1, 3, 16]))
 @example(sample=("a\0b a\0 ab\0\0 a", []), size=1, slots=16)
 @example(sample=("é é é ab é ab", ["é "]), size=1, slots=3)
+@example(sample=("a\n's\nx'll\n日本\n's日\n日本\n!\na!\n", []), size=1, slots=3)
 def test_tables_are_those_of_the_plain_path(name: str, sample: tuple[str, list[str]], size: int, slots: int) -> None:
     """With few slots for keys most of them have none; with little remembered, chunks are forgotten all the time."""
     text, specials = sample

@@ -49,16 +49,17 @@ def assert_same(found: np.ndarray, expected: Sequence[int]) -> None:
 
 @scaled(2)
 @given(
-    sample=texts_with_specials() | nasty.texts(),
+    sample=texts_with_specials() | nasty.texts() | nasty.lines(),
     corpus=corpora(),
     pattern=st.sampled_from(PATTERNS),
     size=st.sampled_from([1, 3, 20, 1 << 18]),
+    short=st.sampled_from([0, 6, 1 << 10]),
     data=st.data(),
 )
 def test_ids_are_those_of_the_definition(
-    sample: tuple[str, list[str]], corpus: str, pattern: str, size: int, data: st.DataObject
+    sample: tuple[str, list[str]], corpus: str, pattern: str, size: int, short: int, data: st.DataObject
 ) -> None:
-    """For all named patterns, any special tokens, any number of merges and any blocks, cold and known already."""
+    """For all named patterns, any special tokens, merges and blocks, cut either way, cold and known already."""
     text, specials = sample
     run = train(recipe_of(corpus + text, pattern, special_tokens=tuple(specials)))
     step = data.draw(st.integers(0, run.known))
@@ -68,6 +69,7 @@ def test_ids_are_those_of_the_definition(
         encoder = Encoder(vocabulary, specials=how)  # type: ignore[arg-type]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "BLOCK", size)
+            patch.setattr(module, "SHORT", short)
             for given_as in (text, text.encode(), text):
                 assert_same(encoder.encode(given_as), expected)
 
@@ -234,9 +236,11 @@ def test_ids_count_as_well_as_pieces(small: Vocabulary) -> None:
     assert kept(encoder) == 0
 
 
-def test_what_is_known_is_not_encoded_again(small: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("short", [0, 1 << 10])
+def test_what_is_known_is_not_encoded_again(small: Vocabulary, monkeypatch: pytest.MonkeyPatch, short: int) -> None:
     encoder = Encoder(small)
     text = "the cat sat. naïve cats, the “cat” 12\n" * 5
+    monkeypatch.setattr(module, "SHORT", short)
     before = encoder.encode(text)
     known = kept(encoder)
     monkeypatch.setattr(pre_token_runs, "merge_all", None)

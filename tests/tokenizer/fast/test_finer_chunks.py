@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tokenizer import oracle
-from tests.tokenizer.fast.nasty import texts
+from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
@@ -41,7 +41,7 @@ def assert_same_cuts(text: str, pattern: str, specials: tuple[str, ...] = ()) ->
 
 
 @scaled(5)
-@given(sample=texts(), pattern=st.sampled_from(PATTERNS))
+@given(sample=texts() | lines(), pattern=st.sampled_from(PATTERNS))
 @example(sample=("a  <s>\n\nb", ["<s>"]), pattern="cl100k_base")
 @example(sample=("a\n<s>b", ["\n<s>"]), pattern="o200k_base")
 def test_chunks_give_the_pieces_of_the_definition(sample: tuple[str, list[str]], pattern: str) -> None:
