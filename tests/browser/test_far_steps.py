@@ -9,7 +9,7 @@ from tests.browser.lab import expect_address, expect_step, press_next, step_of
 
 pytestmark = pytest.mark.browser
 
-FAR = 1_000
+FAR = 3_000
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_counts_are_told_as_soon_as_they_are_known(slow, slow_server):
     run = slow_server.make_run(words, steps=-1, vocab_size=300, pattern=slowly)  # does not wait for anything
     slow.goto(f"/runs/{run}/steps/1")
     expect(slow.locator("#progress")).to_contain_text("Counting pre-tokens")
-    expect(slow.locator(".facts")).to_contain_text(f"{len(words):,} bytes")
+    expect(slow.locator(".facts")).to_contain_text("4.9 MB")
     expect(slow.get_by_text("distinct", exact=True)).to_be_hidden()
     expect_step(slow, 1)
     expect(slow.locator("[data-fact=distinct]")).to_have_text("1,001 distinct")
@@ -73,7 +73,7 @@ def test_nothing_is_fetched_ahead_while_a_run_is_in_work(slow, far_run):
 
 
 def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow, slow_server, far_run):
-    run = far_run("cancel", digits=900_000, vocab_size=None)
+    run = far_run("cancel", vocab_size=None)
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, 15_000)
     slow.get_by_role("button", name="Cancel").click()
@@ -120,22 +120,22 @@ def test_play_waits_for_a_step_that_is_being_made(slow, slow_server, far_run):
 
 
 def test_a_run_that_ends_before_the_step_leads_to_its_last_one(slow, slow_server, far_run):
-    run = far_run("beyond", vocab_size=None, min_count=200)
+    run = far_run("beyond", vocab_size=None, min_count=30)
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, 5_000)
     expect(slow.locator("#progress")).to_be_visible()
     expect(slow.locator(".ended")).to_contain_text("There is no step 5,000; this is the last one.")
-    expect(slow.locator(".ended")).to_contain_text("No pair occurs 200 times or more")
+    expect(slow.locator(".ended")).to_contain_text("No pair occurs 30 times or more")
     last = step_of(slow)
     expect_address(slow, run, last)
-    assert last == slow_server.steps_known(run) == 100
+    assert last == slow_server.steps_known(run) == 1_695
 
 
 def test_what_is_said_of_a_run_in_work_is_said_anew(slow, far_run):
     slow.goto(f"/runs/{far_run('anew')}/steps/1")
     expect(slow.locator(".training")).to_be_visible()
     expect(slow.locator(".training")).to_have_count(0)
-    expect(slow.locator("#last")).to_have_attribute("href", re.compile("/steps/1010$"))
-    expect(slow.locator(".at")).to_have_text("step 1 of 1,010")
+    expect(slow.locator("#last")).to_have_attribute("href", re.compile("/steps/3010$"))
+    expect(slow.locator(".at")).to_have_text("step 1 of 3,010")
     expect_step(slow, 1)
     press_next(slow)

@@ -67,10 +67,12 @@ def units(data: bytes, specials: Spans = ()) -> Units:
     begins[special_starts] = True
     _take_contractions(data, classes, begins)
     zone_starts = np.empty(0, np.int64) if data.isascii() else _leave_zones(data, specials, classes, begins)
-    starts = np.flatnonzero(begins[:size])
+    begins[size] = True
+    bounds = np.flatnonzero(begins[: size + 1])
+    starts = bounds[:-1]
     return Units(
         starts,
-        np.diff(starts, append=size),
+        np.diff(bounds),
         np.searchsorted(starts, special_starts),
         np.searchsorted(starts, zone_starts),
     )
@@ -122,13 +124,13 @@ def _leave_zones(
     data: bytes, specials: Spans, classes: NDArray[np.uint8], begins: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """Make each chunk with a byte above ASCII one unit; where those begin."""
-    chunks = chunk_starts(data, specials)
+    chunks = chunk_starts(data, specials, white=classes[: len(data)] == _WHITE)
     high = np.flatnonzero(classes == _HIGH)
     zones = np.searchsorted(chunks, high, side="right") - 1
     zones = zones[np.diff(zones, prepend=-1) > 0]
-    ends = np.append(chunks, len(data))
-    for start, end in zip(chunks[zones].tolist(), ends[zones + 1].tolist(), strict=True):
-        begins[start:end] = False
-    begins[chunks[zones]] = True
-    begins[ends[zones + 1]] = True
-    return chunks[zones]
+    starts, ends = chunks[zones], np.append(chunks, len(data))[zones + 1]
+    lengths = ends - starts
+    before = np.cumsum(lengths) - lengths  # bytes in the zones before each one
+    begins[np.arange(lengths.sum()) + np.repeat(starts - before, lengths)] = False
+    begins[starts] = begins[ends] = True
+    return starts

@@ -9,7 +9,8 @@ from tokenizer.blocks import BLOCK, Block
 from tokenizer.fast import finer_chunks
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.fast.keys import PADDING, Counts, KeyIndex, Keys
-from tokenizer.fast.tally import keys_and_others
+from tokenizer.fast.plain_blocks import PlainBlocks
+from tokenizer.fast.tally import added, keys_and_others
 from tokenizer.patterns import SplitPattern
 from tokenizer.plain import Counted
 from tokenizer.pretokens import SpecialTokens
@@ -24,7 +25,7 @@ class ChunkCounter:
     """Counts of pre-tokens, chunk after chunk, for the patterns of `pretokens.SAFE_AT_SPACES`, which cover everything.
 
     Chunks and pre-tokens are numbered from 0 as they are met. Most chunks are recognised by their keys; those that have
-    none, and those that are new, by a dictionary.
+    none, and those that are new, by a dictionary. Where most chunks are new, blocks are counted plainly.
 
     Args:
         pattern: how a chunk is cut.
@@ -37,6 +38,7 @@ class ChunkCounter:
         self._findall = pattern.compiled.findall
         self._starts = finer_chunks.finer_chunk_starts if pattern in finer_chunks.PATTERNS else chunk_starts
         self._special_tokens = SpecialTokens(tuple(special_tokens), time_limit=time_limit)
+        self._plain = PlainBlocks(pattern)
         self._numbers: dict[str, int] = {}  # of pre-tokens
         self._counts = np.empty(0, np.int64)
         self._places = list[int]()
@@ -52,12 +54,19 @@ class ChunkCounter:
         """Count one block, all of it."""
         data = block.data
         specials = self._special_tokens.spans(data)
+        if self._plain.due:
+            return Counted(self._plain.add(data, specials, offset=at.byte) + len(specials), len(specials))
         starts = self._starts(data, specials)
         ends = np.append(starts[1:], len(data))
         if specials:
             plain = np.isin(starts, [start for start, _ in specials], invert=True)
             starts, ends = starts[plain], ends[plain]
         return Counted(self.add_chunks(data, starts, ends, offset=at.byte) + len(specials), len(specials))
+
+    @property
+    def plain_is_due(self) -> bool:
+        """Whether the next block had better be counted by `add`, all of it: most of the last one was in new chunks."""
+        return self._plain.due
 
     def add_chunks(self, data: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], *, offset: int) -> int:
         """Count chunks of a block.
@@ -73,6 +82,7 @@ class ChunkCounter:
         """
         if len(self._chunks) > MOST_REMEMBERED or self._chunk_bytes > MOST_REMEMBERED_BYTES:
             self._settle()
+        remembered = self._chunk_bytes
         by_key = np.zeros(len(starts), np.int64)
         if b"\0" not in data:  # keys could not tell a NUL from padding
             by_key, _ = self._index.find(data + PADDING, starts, ends - starts)
@@ -82,13 +92,14 @@ class ChunkCounter:
         self._of_key[by_key[others]] = numbers[others]
         self._of_key[0] = -1  # nobody's
         np.add.at(self._times, numbers, 1)
+        self._plain.judge(self._chunk_bytes - remembered, len(data))
         return int(self._lengths[numbers].sum())
 
     def counts(self) -> Counts:
-        """The count and the place of each pre-token, in the order of places."""
+        """The count and the place of each pre-token."""
         self._settle()
         numbers = zip(self._counts.tolist(), self._places, strict=True)
-        return dict(zip(map(str.encode, self._numbers), numbers, strict=True))
+        return added(dict(zip(map(str.encode, self._numbers), numbers, strict=True)), self._plain.counts())
 
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""
@@ -153,7 +164,7 @@ def _keep_freed_memory() -> None:
     """Have the memory of one block's arrays used again for the next one's, without the system between.
 
     The C library hands arrays back at once if they are larger than any that was freed before (glibc: `M_MMAP_THRESHOLD`
-    in mallopt(3)). New memory has to be cleared page by page, which was a quarter of the time that 14 MB took. So one
-    array is freed that is larger than all that counting needs; it is never written to and takes no memory.
+    in mallopt(3)). New memory has to be cleared page by page: 14 MB take 9,000 page faults more. So one array is freed
+    that is larger than all that counting needs; it is never written to and takes no memory.
     """
     np.empty(32 * BLOCK, np.uint8)

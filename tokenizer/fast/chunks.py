@@ -17,16 +17,18 @@ ASCII_WHITE = b"\t\n\v\f\r "
 _IS_WHITE = bytes(byte in ASCII_WHITE for byte in range(256))
 
 
-def chunk_starts(data: bytes, specials: Spans = ()) -> NDArray[np.int64]:
+def chunk_starts(data: bytes, specials: Spans = (), white: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
     """Where the chunks of a block begin, ascending; 0 first.
 
     Args:
         data: UTF-8, not empty, that begins and ends where a text can be cut.
         specials: the special tokens in it.
+        white: which of its bytes are ASCII white space and in no special token, if that is known; will be changed.
     """
     size = len(data)
     values = np.frombuffer(data, np.uint8)
-    white = np.frombuffer(data.translate(_IS_WHITE), np.bool_).copy()
+    if white is None:
+        white = np.frombuffer(bytearray(data.translate(_IS_WHITE)), np.bool_)
     if not data.isascii():
         _add_unicode_white(values, white)
     for start, end in specials:

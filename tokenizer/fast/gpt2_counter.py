@@ -6,7 +6,7 @@ from tokenizer.blocks import Block
 from tokenizer.fast.byte_classes import units
 from tokenizer.fast.chunk_counter import ChunkCounter
 from tokenizer.fast.keys import PADDING, Counts, KeyCounter, Keys
-from tokenizer.fast.tally import keys_and_others
+from tokenizer.fast.tally import added, keys_and_others
 from tokenizer.patterns import GPT2
 from tokenizer.plain import Counted
 from tokenizer.pretokens import SpecialTokens
@@ -29,7 +29,7 @@ class Gpt2Counter:
     def add(self, block: Block, at: Mark) -> Counted:
         """Count one block."""
         data = block.data
-        if b"\0" in data:  # keys could not tell a NUL from padding
+        if b"\0" in data or self._zones.plain_is_due:  # keys could not tell a NUL from padding
             return self._zones.add(block, at)
         specials = self._special_tokens.spans(data)
         found = units(data, specials)
@@ -42,8 +42,4 @@ class Gpt2Counter:
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""
         keys, others = keys_and_others(self._zones.counts())
-        merged = dict(self._keys.longer())
-        for pre_token, (count, place) in others.items():
-            before, first = merged.get(pre_token, (0, place))
-            merged[pre_token] = before + count, min(first, place)
-        return Keys.joined([self._keys.keys(), keys]), merged
+        return Keys.joined([self._keys.keys(), keys]), added(self._keys.longer(), others)

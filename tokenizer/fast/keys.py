@@ -16,6 +16,8 @@ PADDING = bytes(LONGEST)  # what stands after a block so that the last loads sta
 
 _SLOT_BITS = 16
 _MOST_MISSED = 1 << 17  # keys without a slot that are kept before they are grouped
+_MOST_UNCOUNTED = 1 << 19  # strings with a number that are kept before they are counted
+_NO_NUMBERS = np.zeros(0, np.int64)
 # Masks for strings of 0 to 8 bytes; longer ones become 0, as no string does.
 _MASKS = np.array([*((1 << 8 * length) - 1 for length in range(WORD + 1)), 0], np.uint64)
 # Odd numbers with bits all over: multiplying by one spreads what differs into the upper bits (Fibonacci hashing).
@@ -169,6 +171,7 @@ class KeyCounter:
     def __init__(self) -> None:
         self._index = KeyIndex()
         self._counts, self._firsts = np.zeros(self._index.size, np.int64), np.zeros(self._index.size, np.int64)
+        self._uncounted: list[NDArray[np.int64]] = []  # numbers of strings
         self._missed: list[Keys] = []  # without a number
         self._grouped = 0  # how many of them there were when they were last grouped
         self._longer: dict[bytes, tuple[int, int]] = {}
@@ -185,7 +188,9 @@ class KeyCounter:
         numbers, new = self._index.find(data, starts, lengths)
         backwards = new[::-1]  # of several places the one that is written last stays: the first in the text
         self._firsts[numbers[backwards]] = starts[backwards] + offset
-        self._counts += np.bincount(numbers, minlength=self._index.size)
+        self._uncounted.append(numbers)
+        if sum(map(len, self._uncounted)) > _MOST_UNCOUNTED:
+            self._count()
         others = np.flatnonzero((numbers == 0) & (lengths > 0))
         starts, lengths = starts[others], lengths[others]
         short = lengths <= LONGEST
@@ -197,6 +202,7 @@ class KeyCounter:
 
     def keys(self) -> Keys:
         """The strings of up to 16 bytes, each once."""
+        self._count()
         used = 1 + np.flatnonzero(self._counts[1:])
         index = self._index
         numbered = Keys(index.low[used], index.high[used], self._counts[used], self._firsts[used])
@@ -205,6 +211,11 @@ class KeyCounter:
     def longer(self) -> Counts:
         """The other strings."""
         return self._longer
+
+    def _count(self) -> None:
+        """Count the strings that have a number; of several blocks together, since each time goes through all counts."""
+        self._counts += np.bincount(np.concatenate([_NO_NUMBERS, *self._uncounted]), minlength=self._index.size)
+        self._uncounted.clear()
 
     def _miss(self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], offset: int) -> None:
         """Keep strings that have no number, and group them when they have become many since the last time."""

@@ -54,9 +54,10 @@ class Tally:
         counts, places = np.array([*self.others.values()], np.int64).reshape(-1, 2).T
         counts, places = np.append(self.keys.counts, counts), np.append(self.keys.firsts, places)
         lengths = np.append(self.keys.lengths(), np.fromiter(map(len, self.others), np.int64))
-        order = np.lexsort((places, -counts))
+        met = np.argsort(places)
+        order = met[np.argsort(-counts[met], kind="stable")]
         seen = np.empty_like(order)
-        seen[np.argsort(places)] = np.arange(len(order))
+        seen[met] = np.arange(len(order))
         ends = np.cumsum(lengths[order])
         starts = np.empty_like(ends)
         starts[order] = ends - lengths[order]
@@ -82,6 +83,15 @@ class Tally:
         for start, pre_token in zip(starts[len(self.keys.low) :].tolist(), self.others, strict=True):
             blob[start : start + len(pre_token)] = np.frombuffer(pre_token, np.uint8)
         return blob.tobytes()
+
+
+def added(counted: Counts, others: Counts) -> Counts:
+    """Counts of pre-tokens added up; of two places the first."""
+    merged = dict(counted)
+    for pre_token, (count, place) in others.items():
+        before, first = merged.get(pre_token, (0, place))
+        merged[pre_token] = before + count, min(first, place)
+    return merged
 
 
 def keys_and_others(counted: Counts) -> tuple[Keys, Counts]:

@@ -13,7 +13,7 @@ from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer import blocks, counting
 from tokenizer.counting import Counting, count, counter_of
-from tokenizer.fast import chunk_counter, keys
+from tokenizer.fast import chunk_counter, keys, plain_blocks
 from tokenizer.fast.chunk_counter import ChunkCounter
 from tokenizer.fast.gpt2_counter import Gpt2Counter
 from tokenizer.patterns import NAMED, custom
@@ -84,7 +84,11 @@ def test_every_language_has_the_table_of_the_plain_path(name: str, udhr: Mapping
 def test_text_without_repeats_is_not_remembered_for_ever() -> None:
     text = " ".join(f"{number:07}x" for number in range(40_000))
     counting = Counting(Memory(text.encode()), NAMED["cl100k_base"])
-    with patch.object(chunk_counter, "MOST_REMEMBERED", 1_000), patch.object(blocks, "BLOCK", 1 << 12):
+    with (
+        patch.object(chunk_counter, "MOST_REMEMBERED", 1_000),
+        patch.object(plain_blocks, "_MOST_NEW", 1),
+        patch.object(blocks, "BLOCK", 1 << 12),
+    ):
         while counting.advance():
             assert isinstance(counting._counter, ChunkCounter)
             assert len(counting._counter._chunks) < 2_000
