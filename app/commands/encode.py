@@ -110,5 +110,5 @@ def _say(totals: Totals, options: argparse.Namespace, width: int) -> None:
         print(totals.ids)
     if not options.quiet:
         a_token = f", {totals.read / totals.ids:.2f} bytes a token" if totals.ids else ""
-        where = f" in {options.binary}, {width} bits each" if options.binary else ""
-        print(f"{totals.ids:,} ids{where} of {totals.read:,} bytes{a_token}", file=sys.stderr)
+        where = f"; in {options.binary}, {width} bits each" if options.binary else ""
+        print(f"{totals.ids:,} ids of {totals.read:,} bytes{a_token}{where}", file=sys.stderr)
