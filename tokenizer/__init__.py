@@ -17,9 +17,9 @@ text becomes counted rows), `pairs` (what is counted, how ties are broken, what 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks`, `chunk_counter` and
 `plain_blocks` (what a text repeats is cut once, and what it does not repeat plainly), `byte_classes` and `gpt2_counter`
 (GPT-2's pattern without the pattern).
-Encoding there: `key_table` (numbers by keys), `batch` (many pre-tokens merged together), `runs` (ids by number), `memo`,
-`pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `known_ids` (short texts),
-`finer_chunks` (smaller pieces for two more patterns) and `encoder`.
+Encoding there: `key_table` (numbers by keys), `batch` (many pre-tokens merged together), `runs` (ids by number),
+`memo`, `pre_token_runs`, `chunk_runs` and `piece_runs` (each distinct piece is encoded once), `known_ids` (short
+texts), `finer_chunks` (smaller pieces for two more patterns) and `encoder`.
 """
 
 from tokenizer.counting import count
