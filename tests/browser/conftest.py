@@ -46,11 +46,11 @@ def slow_server(tmp_path_factory) -> Iterator[Server]:
 
 @pytest.fixture
 def far_run(slow_server) -> Callable[..., str]:
-    """Make a run there of one long row, whose first steps are known; all others, up to 3,010, take seconds."""
+    """Make a run there of one long row, whose first steps are known; all others, up to 1,510, take seconds."""
 
     def make(name: str, *, digits: int = 900_000, **recipe: Any) -> str:
         row = "".join(random.Random(name).choices("0123456789", k=digits))
-        return slow_server.make_run(row, pattern="none", steps=2, **{"vocab_size": 256 + 3_010, **recipe})
+        return slow_server.make_run(row, pattern="none", steps=2, **{"vocab_size": 256 + 1_510, **recipe})
 
     return make
 
