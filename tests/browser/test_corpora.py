@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 SEND = "Make the run"
 # Its parts are cut in pieces of two characters, which takes seconds.
-LARGE = "<s>".join(["abcdefghij klmnopqrst uvwxyz\n" * 9_000] * 12).encode()
+LARGE = "<s>".join(["abcdefghij klmnopqrst uvwxyz\n" * 9_000] * 7).encode()
 SLOWLY = {"custom": "[a-z]{2}|(?s:.)", "special_tokens": "<s>", "vocab_size": "260"}
 
 
