@@ -3,7 +3,7 @@
 Messages are tuples, a word and a training's key first. To it come `("train", key, job)`, `("want", key, step, ahead)`,
 `("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`, in bytes,
 `("opened", key, table, opening, ended, table_bytes)`, `("records", key, records, ended)`,
-`("failed", key, code, message, field)`.
+`("failed", key, code, message, field)`, and `("dropped", key)` after a drop: nothing more comes of that training.
 """
 
 from collections import deque
@@ -104,11 +104,14 @@ class Training:
             return ("counting", self.key, counting.done, counting.total)
         table = counting.table()
         self.counting = None
-        return self._open(table, write_table(self.job.table, table))
+        return self._open(table)
 
-    def _open(self, table: Table, table_bytes: int) -> Message:
+    def _open(self, table: Table, table_bytes: int | None = None) -> Message:
+        """Begin to train a table, which is kept in its file unless that is known, by its size, to be there."""
         if len(table.blob) > self.job.most_table_bytes:
             raise _too_varied(table, self.job.most_table_bytes)
+        if table_bytes is None:
+            table_bytes = write_table(self.job.table, table)
         self.trainer = Trainer(table, self.job.method)
         return ("opened", self.key, table, self.trainer.opening, self.trainer.ended, table_bytes)
 
@@ -142,6 +145,8 @@ def serve(connection: "Connection[Message, Message]") -> None:
                 if message[0] == "stop":
                     return
                 _obey(message, trainings, turns)
+                if message[0] == "drop":
+                    connection.send(("dropped", message[1]))
                 at_work = [key for key in turns if not trainings[key].idle]
             key = next((key for key in at_work if trainings[key].urgent), at_work[0] if at_work else None)
             if key is None:

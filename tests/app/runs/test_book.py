@@ -5,9 +5,10 @@ import gzip
 import multiprocessing
 import os
 import signal
+import sqlite3
 import threading
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -462,6 +463,34 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
         assert anew.ready(3)
         await until(lambda: anew.known > 3)
         assert live.run is None
+
+
+async def test_the_table_of_a_run_that_was_cancelled_as_its_counting_ended_is_known_to_the_store(settings, monkeypatch):
+    writing, written = threading.Event(), threading.Event()
+
+    def write(path, table):
+        writing.set()
+        assert written.wait(SECONDS)
+        return real(path, table)
+
+    real = training_loop.write_table
+    monkeypatch.setattr(training_loop, "write_table", write)
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.peek(run)
+        await until(writing.is_set)
+        book.cancel(run)
+        written.set()
+        await until(lambda: not book._leaving)
+        assert live.run is None
+        await until(lambda: tables_in(settings))
+    (name,) = tables_in(settings)
+    assert (settings.store_path.with_name("store.sqlite3-files") / "tables" / name).is_file()
+
+
+def tables_in(settings) -> list[str]:
+    with closing(sqlite3.connect(settings.store_path)) as connection:
+        return [key for (key,) in connection.execute("SELECT key FROM tables")]
 
 
 async def test_opening_again_after_a_cancel_while_it_counts(settings, hold):

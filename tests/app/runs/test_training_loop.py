@@ -200,6 +200,8 @@ def test_a_dropped_training_says_nothing_more():
     )
     assert steps_of(sent, 1) == 5
     assert steps_of(sent, 2) == 20
+    last = [place for place, message in enumerate(sent) if message[1] == 1][-1]
+    assert sent[last] == ("dropped", 1)
 
 
 def test_what_is_asked_of_a_training_that_has_ended_is_passed_over():
@@ -238,6 +240,12 @@ def test_a_corpus_of_too_many_distinct_pre_tokens_fails_before_it_takes_the_memo
         "The corpus is cut into 4 distinct pre-tokens of 20 bytes together; at most 19 bytes are trained here. "
     )
     assert steps_of(played((at_once, ("train", 1, job_of(recipe, most_table_bytes=20)))), 1) > 0
+
+
+def test_what_is_refused_leaves_no_table():
+    job = job_of(Recipe("low lower lowest low"), most_table_bytes=19)
+    assert played((at_once, ("train", 1, job)))[-1][0] == "failed"
+    assert not job.table.exists()
 
 
 def test_a_recipe_that_is_no_good_fails():
