@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from app.sizes import limit_in_words, size_in_words
+from app.sizes import limit_in_words
 from app.tables import read_table, write_table
 from tokenizer import Method, RecipeError, Table, TokenizerError, Trainer
 from tokenizer.counting import Counting
@@ -101,6 +101,7 @@ class Training:
 
     def _count(self, counting: Counting) -> Message:
         if counting.advance():
+            _refuse_too_varied(counting.distinct_bytes, self.job.most_table_bytes)
             return ("counting", self.key, counting.done, counting.total)
         table = counting.table()
         self.counting = None
@@ -108,8 +109,7 @@ class Training:
 
     def _open(self, table: Table, table_bytes: int | None = None) -> Message:
         """Begin to train a table, which is kept in its file unless that is known, by its size, to be there."""
-        if len(table.blob) > self.job.most_table_bytes:
-            raise _too_varied(table, self.job.most_table_bytes)
+        _refuse_too_varied(len(table.blob), self.job.most_table_bytes)
         if table_bytes is None:
             table_bytes = write_table(self.job.table, table)
         self.trainer = Trainer(table, self.job.method)
@@ -125,12 +125,13 @@ class Training:
         return ("records", self.key, records, trainer.ended)
 
 
-def _too_varied(table: Table, limit: int) -> RecipeError:
-    return RecipeError(
-        f"The corpus is cut into {len(table):,} distinct pre-tokens of {size_in_words(len(table.blob))} together; "
-        f"at most {limit_in_words(limit)} are trained here. Take a smaller corpus, or a pattern that cuts finer.",
-        field="corpus",
-    )
+def _refuse_too_varied(distinct_bytes: int, limit: int) -> None:
+    if distinct_bytes > limit:
+        raise RecipeError(
+            f"The distinct pre-tokens that the corpus is cut into have more than {limit_in_words(limit)} together, "
+            "which is more than is trained here. Take a smaller corpus, or a pattern that cuts finer.",
+            field="corpus",
+        )
 
 
 def serve(connection: "Connection[Message, Message]") -> None:
