@@ -165,7 +165,9 @@ class RunBook:
         return live.cancelled and live.key not in self._by_key
 
     def _load(self, worker: Worker) -> int:
-        return sum(live.corpus.bytes for live in self._live.values() if live.worker is worker and live.training)
+        """Bytes of the corpora that it is at work on. One that was let go holds it up until it has noticed."""
+        working = [live for live in self._live.values() if live.training] + [*self._leaving.values()]
+        return sum(live.corpus.bytes for live in working if live.worker is worker)
 
     def _refuse_when_busy(self) -> None:
         if sum(live.awaited for live in self._live.values()) >= self._settings.max_queue:
@@ -189,6 +191,19 @@ class RunBook:
             self._leaving[live.key] = live
         self._by_key.pop(live.key, None)
         live.worker.send(("drop", live.key))
+        if live.key in self._leaving and not live.method.pattern.linear:
+            self._free(live.worker)
+
+    def _free(self, worker: Worker) -> None:
+        """Have a worker begin anew that may be matching a slow pattern for nobody, if it does nothing else."""
+        if any(live.worker is worker and self._is_held(live) for live in self._live.values()):
+            return
+        self._crew.renew(worker)
+        self._forget_leaving(worker)
+
+    def _is_held(self, live: LiveRun) -> bool:
+        """Whether its worker holds a training of it that could go on."""
+        return live.key in self._by_key and not live.complete and live.failure is None
 
     def _put_away(self, live: LiveRun, message: str, code: str) -> None:
         """Take a run out of memory; whoever waits for it is told, whoever asks for it later has it trained again."""

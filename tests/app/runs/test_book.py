@@ -493,6 +493,35 @@ def tables_in(settings) -> list[str]:
         return [key for (key,) in connection.execute("SELECT key FROM tables")]
 
 
+SLOW = Recipe("a" * 60_000, pattern=custom(r"(?:a|aa)+?b|a"))
+
+
+async def test_a_cancel_frees_a_worker_that_matches_a_slow_pattern(settings):
+    async with opened(settings, workers=1, pattern_seconds=300.0) as book:
+        (before,) = book._crew.workers
+        run, _ = await opening(book, SLOW)
+        live = await book.peek(run)
+        await asyncio.sleep(0.5)
+        book.cancel(run)
+        assert (live.failure, live.progress().cancelled) == (None, True)
+        assert (await book.at((await opening(book, PROSE))[0], 1, wait=SECONDS)).ready(1)
+        (after,) = book._crew.workers
+        assert after is not before
+        assert not book._leaving
+        await until(lambda: not before._reader.is_alive())
+
+
+async def test_a_worker_that_has_not_noticed_a_cancel_is_busy(settings):
+    async with opened(settings, workers=2, pattern_seconds=300.0) as book:
+        first, second = book._crew.workers
+        run, _ = await opening(book, SLOW)
+        live = await book.peek(run)
+        stuck, other = (first, second) if live.worker is first else (second, first)
+        book._leaving[live.key] = live
+        live.cancelled = True
+        assert (book._load(stuck), book._load(other)) == (60_000, 0)
+
+
 async def test_opening_again_after_a_cancel_while_it_counts(settings, hold):
     hold.counting = True
     async with opened(settings, max_queue=1) as book:
