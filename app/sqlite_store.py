@@ -153,7 +153,7 @@ class SQLiteStore:
     def _save_recipe(self, method: Method, corpus: KeptCorpus) -> tuple[KeptRecipe, bool]:
         run, now, home = method.run_id(corpus.digest), self._clock(), self._files.corpus(corpus.digest)
         with self._writing() as connection:
-            if corpus.path != home and not _is_whole(home, corpus.bytes):
+            if corpus.path != home:  # even where a file is there already: this one is known to be whole
                 corpus.path.replace(home)
             connection.execute(
                 "INSERT INTO corpora VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
@@ -278,11 +278,6 @@ def _connect(settings: Settings) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
-
-
-def _is_whole(path: Path, size: int) -> bool:
-    """Whether a corpus's file is there with all its bytes."""
-    return path.is_file() and path.stat().st_size == size
 
 
 def _record_visit(connection: sqlite3.Connection, session: str, visit: Visit, keep: int) -> None:

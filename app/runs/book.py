@@ -25,7 +25,7 @@ from tokenizer import Method, Run
 
 HEAVY = 10_000_000  # bytes of a run's log whose objects are worth to be kept from garbage collection
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
-PASSING = {"memory", "corpus_gone", "corpus_unread"}  # failures that need not be there the next time
+PASSING = {"memory", "corpus_gone", "corpus_damaged", "corpus_unread"}  # failures that need not be there the next time
 LOST = (
     "The process that trained this run ended unexpectedly, perhaps for want of memory. "
     "Load the page to train it again, or take a smaller corpus."
@@ -146,6 +146,7 @@ class RunBook:
         self._live.move_to_end(kept.id)
         job = Job(
             corpus.path,
+            corpus.digest,
             self._store.table_path(table_key(corpus.digest, method)),
             method,
             most,

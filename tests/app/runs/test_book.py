@@ -212,6 +212,22 @@ async def test_another_method_that_cuts_the_same_way_begins_with_the_table(setti
     assert len(counted) == 2
 
 
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"?" + data[1:]])
+async def test_a_damaged_corpus_is_not_trained_until_it_is_sent_again(settings, damage):
+    steps, path = await first_steps(settings, PROSE)
+    for table in (path.parent.parent / "tables").iterdir():
+        table.unlink()
+    path.write_bytes(damage(path.read_bytes()))
+    async with opened(settings) as book:
+        with pytest.raises(TokenizerError, match="was changed or damaged on this server") as raised:
+            await book.at(PROSE.id, 5, wait=SECONDS)
+        assert raised.value.code == "corpus_damaged"
+        assert not list((path.parent.parent / "tables").iterdir())
+        await opening(book, PROSE)
+        assert path.read_bytes() == PROSE.corpus.encode()
+        assert values(await book.at(PROSE.id, 5, wait=SECONDS), 5) == steps
+
+
 async def test_a_damaged_table_is_counted_anew(settings, counted):
     steps, path = await first_steps(settings, PROSE)
     (table,) = (path.parent.parent / "tables").iterdir()
