@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from app.kept import DiskFull
 from app.main import create_app
 from app.runs.training_loop import Training
 from tests.app.pages import page_of
@@ -345,3 +346,44 @@ def test_a_run_whose_corpus_is_gone_still_steps_and_says_what_it_cannot_show(mak
     assert json.loads(second.get(f"/api/runs/{run}/steps/1").text)["count"] == 9
     assert made(second, corpus="low lower lowest " * 3) == run
     assert page_of(second.get(f"/runs/{run}/steps/0")).inside("cut").count("low") >= 9
+
+
+# A full disk
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Fills the disk when it is called."""
+
+    def fill() -> None:
+        def no_room(*_arguments: object, **_options: object):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("app.files.tempfile.mkstemp", no_room)
+
+    return fill
+
+
+def test_the_first_page_needs_no_room(make_client, full_disk):
+    client = make_client()
+    full_disk()
+    assert client.get("/").status_code == 200
+    assert client.get("/trace").status_code == 200
+
+
+def test_a_form_with_a_fault_comes_back_even_if_its_file_cannot_be_kept(make_client, monkeypatch):
+    async def no_room(*_arguments: object):
+        raise DiskFull("There is no room.")
+
+    client = make_client()
+    monkeypatch.setattr("app.sqlite_store.SQLiteStore.keep_upload", no_room)
+    page = page_of(upload(client, b"caf\xe9"), 422)
+    assert errors(page) == {"file"}
+    assert "The file is not UTF-8" in page.text
+
+
+def test_a_server_starts_without_its_first_page(make_client, full_disk, caplog):
+    full_disk()
+    client = make_client()
+    assert client.get("/docs").status_code == 200
+    assert "toy corpus could not be opened" in caplog.text
