@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, LifoQueue
@@ -51,6 +51,7 @@ class SQLiteStore:
         self._threads = anyio.CapacityLimiter(4)
         self._copying = anyio.CapacityLimiter(4)  # threads for what may take long: whole files
         settings.store_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _keep_private(settings.store_path)
         self._files = Files(settings.store_path)
         with self._connection() as connection:
             prepare(connection, self._files)
@@ -270,6 +271,15 @@ class SQLiteStore:
 
     def _oldest_upload(self) -> float:
         return self._clock() - self._settings.upload_minutes * 60
+
+
+def _keep_private(path: Path) -> None:
+    """Let nobody else read a store, new or old; the files that SQLite makes beside it get the same mode."""
+    with suppress(OSError):  # not ours to change, perhaps; if it cannot be opened either, SQLite says so
+        path.touch(mode=0o600)
+    for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with suppress(OSError):
+            each.chmod(0o600)
 
 
 def _connect(settings: Settings) -> sqlite3.Connection:

@@ -3,7 +3,9 @@
 import asyncio
 import errno
 import json
+import os
 import re
+import shutil
 from urllib.parse import unquote
 
 import pytest
@@ -387,3 +389,30 @@ def test_a_server_starts_without_its_first_page(make_client, full_disk, caplog):
     client = make_client()
     assert client.get("/docs").status_code == 200
     assert "toy corpus could not be opened" in caplog.text
+
+
+# Folders
+
+
+@pytest.mark.parametrize("gone", ["arriving", "corpora", "tables", "uploads", "."])
+def test_a_folder_that_was_removed_is_made_again(make_client, settings, gone):
+    client = make_client()
+    root = settings.store_path.with_name("store.sqlite3-files")
+    shutil.rmtree(root / gone)
+    run = run_of(upload(client, b"low lower lowest"))
+    assert corpus_of(client, run) == "low lower lowest"
+    assert {path.stat().st_mode & 0o777 for path in (root, *root.iterdir())} == {0o700}
+
+
+def test_nobody_else_may_read_what_is_kept(make_client, settings):
+    old = os.umask(0o022)
+    try:
+        client = make_client()
+        run_of(upload(client, b"low lower lowest"))
+        assert client.get("/").status_code == 200
+    finally:
+        os.umask(old)
+    kept = [path for path in settings.store_path.parent.rglob("*") if path.is_file()]
+    assert {"store.sqlite3", "store.sqlite3-wal", "store.sqlite3-shm"} < {path.name for path in kept}
+    assert "tables" in {path.parent.name for path in kept}
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
