@@ -391,6 +391,18 @@ def test_a_server_starts_without_its_first_page(make_client, full_disk, caplog):
     assert "toy corpus could not be opened" in caplog.text
 
 
+def test_a_damaged_toy_corpus_keeps_no_server_from_starting(make_client, settings):
+    make_client()
+    root = settings.store_path.with_name("store.sqlite3-files")
+    for table in (root / "tables").iterdir():
+        table.unlink()
+    (corpus,) = (root / "corpora").iterdir()
+    whole = corpus.read_bytes()
+    corpus.write_bytes(b"?" + whole[1:])
+    assert make_client().get("/").status_code == 200
+    assert corpus.read_bytes() == whole
+
+
 # Folders
 
 
