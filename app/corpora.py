@@ -1,7 +1,7 @@
 """Where the corpus of a sent form comes from: the text box, the run before, a sample, a file, or a kept upload."""
 
 from collections.abc import Iterable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 
 import anyio.to_thread
@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from app.bodies import file_of, text_of
 from app.files import blocks_of, blocks_of_path, blocks_of_text
-from app.kept import KeptCorpus, KeptRecipe
+from app.kept import DiskFull, KeptCorpus, KeptRecipe
 from app.samples import SAMPLES
 from app.services import Services
 from app.sessions import session_of
@@ -81,11 +81,15 @@ async def shown_text(base: KeptRecipe | None, parts: Services) -> str:
 
 
 async def keep_file(request: Request, chosen: Chosen, parts: Services) -> None:
-    """Keep the file of a form that has to be sent again, since a browser does not fill a file in again."""
+    """Keep the file of a form that has to be sent again, since a browser does not fill a file in again.
+
+    Where there is no room for it, the form goes back without: what is wrong with it is worth more.
+    """
     if chosen.file is not None and (chosen.file.size or 0) <= parts.settings.max_corpus_bytes:
         name = chosen.file.filename or ""
-        key = await parts.store.keep_upload(session_of(request).key, name, blocks_of(chosen.file.file))
-        chosen.kept_upload = key or ""
+        with suppress(DiskFull):
+            key = await parts.store.keep_upload(session_of(request).key, name, blocks_of(chosen.file.file))
+            chosen.kept_upload = key or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def _not_yet(error: Any) -> Fault:
 
 
 def _invalid(error: Any) -> Fault:
-    if error.code == "corpus_gone":
+    if error.code in {"corpus_gone", "corpus_damaged"}:
         return Fault(410, error.code, error.message, error.field)
     if error.code in {
         "worker_lost",

@@ -30,10 +30,9 @@ class Files:
     """
 
     def __init__(self, store_path: Path) -> None:
-        root = store_path.with_name(store_path.name + SUFFIX)
-        self._folders = {kind: root / kind for kind in ("corpora", "tables", "uploads", "arriving")}
-        for folder in (root, *self._folders.values()):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._root = store_path.with_name(store_path.name + SUFFIX)
+        self._folders = {kind: self._root / kind for kind in ("corpora", "tables", "uploads", "arriving")}
+        self._make_folders()
 
     def corpus(self, digest: str) -> Path:
         """Where the corpus with this digest is, if it is kept."""
@@ -55,6 +54,7 @@ class Files:
             DiskFull: there is no room for it.
         """
         with disk():
+            self._make_folders()
             handle, name = tempfile.mkstemp(dir=self._folders["arriving"])
             path = Path(name)
             try:
@@ -72,6 +72,11 @@ class Files:
                 with suppress(OSError):  # another process may sweep too
                     if path.name not in known[kind] and path.stat().st_mtime < time.time() - FORGOTTEN:
                         path.unlink()
+
+    def _make_folders(self) -> None:
+        """Make the folders that are not there: new ones, and any that somebody has removed."""
+        for folder in (self._root, *self._folders.values()):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def _path(self, kind: str, name: str) -> Path:
         if NAME.fullmatch(name) is None:

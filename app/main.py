@@ -1,6 +1,8 @@
 """The app, put together: `create_app` is the factory that a server calls."""
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -9,14 +11,17 @@ from anyio import CapacityLimiter
 from fastapi import FastAPI
 
 from app import faults, security
+from app.kept import DiskFull
 from app.render import Renderer
 from app.routes import api, lab, pages, trace, waiting
 from app.runs.book import RunBook
-from app.samples import toy_recipe
 from app.services import Services
 from app.sessions import Sessions
 from app.settings import Settings
 from app.sqlite_store import SQLiteStore
+from tokenizer.errors import TokenizerError
+
+log = logging.getLogger(__name__)
 
 START_SECONDS = 10.0
 ABOUT = """Byte-level BPE, merge by merge: open a run on a corpus, then read any of its steps.
@@ -58,8 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         )
         app.state.services = parts
         await book.start()
-        toy, _ = await parts.open_text(toy_recipe())
-        await book.at(toy, 0, wait=START_SECONDS)  # the first page is asked for at once
+        await _warm(parts)
         writing = asyncio.create_task(sessions.keep_writing())
         try:
             yield
@@ -87,6 +91,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for family in (lab, trace, pages, api):
         app.include_router(family.router)
     return app
+
+
+async def _warm(parts: Services) -> None:
+    """Have the toy corpus at hand, for the first page is asked for at once. A server without it is still of use."""
+    try:
+        await parts.book.at(await parts.toy(), 0, wait=START_SECONDS)
+    except (TokenizerError, DiskFull, OSError, sqlite3.Error):
+        log.exception("The toy corpus could not be opened")
 
 
 def _version() -> str:

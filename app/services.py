@@ -1,14 +1,17 @@
 """What every handler may need, in one place: a request's app carries it."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from app.files import blocks_of_text
+from app.kept import DiskFull
 from app.render import Renderer
 from app.runs.book import RunBook
-from app.runs.live import LiveRun
+from app.runs.live import LiveRun, RunNotFound
+from app.samples import toy_recipe
 from app.sessions import Sessions
 from app.settings import Settings
 from app.store import Store
@@ -44,6 +47,26 @@ class Services:
         """
         async with self.store.arriving(blocks_of_text(recipe.corpus)) as corpus:
             return await self.book.open(recipe.method, corpus)
+
+    async def toy(self) -> str:
+        """The id of the toy corpus's run, which is opened unless it is there: the first page does not need the disk.
+
+        Raises:
+            DiskFull: there is no room for it.
+        """
+        recipe = toy_recipe()
+        kept = False
+        with suppress(RunNotFound):
+            live = await self.book.peek(recipe.id)
+            kept = True
+            if live.run is not None:
+                return recipe.id
+        try:
+            await self.open_text(recipe)
+        except DiskFull:
+            if not kept:
+                raise
+        return recipe.id
 
     async def at(self, run: str, step: int) -> LiveRun:
         """A run whose step `step` is known.

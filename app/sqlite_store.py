@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, LifoQueue
@@ -51,6 +51,7 @@ class SQLiteStore:
         self._threads = anyio.CapacityLimiter(4)
         self._copying = anyio.CapacityLimiter(4)  # threads for what may take long: whole files
         settings.store_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _keep_private(settings.store_path)
         self._files = Files(settings.store_path)
         with self._connection() as connection:
             prepare(connection, self._files)
@@ -153,7 +154,7 @@ class SQLiteStore:
     def _save_recipe(self, method: Method, corpus: KeptCorpus) -> tuple[KeptRecipe, bool]:
         run, now, home = method.run_id(corpus.digest), self._clock(), self._files.corpus(corpus.digest)
         with self._writing() as connection:
-            if corpus.path != home and not _is_whole(home, corpus.bytes):
+            if corpus.path != home:  # even where a file is there already: this one is known to be whole
                 corpus.path.replace(home)
             connection.execute(
                 "INSERT INTO corpora VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
@@ -272,17 +273,21 @@ class SQLiteStore:
         return self._clock() - self._settings.upload_minutes * 60
 
 
+def _keep_private(path: Path) -> None:
+    """Let nobody else read a store, new or old; the files that SQLite makes beside it get the same mode."""
+    with suppress(OSError):  # not ours to change, perhaps; if it cannot be opened either, SQLite says so
+        path.touch(mode=0o600)
+    for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with suppress(OSError):
+            each.chmod(0o600)
+
+
 def _connect(settings: Settings) -> sqlite3.Connection:
     # Connections move between threads, one at a time, which the pool sees to; sqlite3 would forbid it by default.
     connection = sqlite3.connect(settings.store_path, timeout=10, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
-
-
-def _is_whole(path: Path, size: int) -> bool:
-    """Whether a corpus's file is there with all its bytes."""
-    return path.is_file() and path.stat().st_size == size
 
 
 def _record_visit(connection: sqlite3.Connection, session: str, visit: Visit, keep: int) -> None:

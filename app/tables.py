@@ -38,6 +38,8 @@ def write_table(path: Path, table: Table) -> int:
     """Keep a table in a file, which is always a whole one; its bytes, 0 where it cannot be kept."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
+        part.parent.mkdir(mode=0o700, exist_ok=True)  # somebody may have removed it
+        part.touch(mode=0o600)
         part.write_bytes(data := table.to_bytes())
         part.replace(path)
     except OSError:

@@ -82,6 +82,11 @@ class Counting:
         """How many bytes have been counted."""
         return self._at.byte
 
+    @property
+    def distinct_bytes(self) -> int:
+        """How many bytes the distinct pre-tokens met so far have together, at least: to stop while memory suffices."""
+        return self._counter.distinct_bytes
+
     def tally(self) -> Tally:
         """What has been counted, to be merged with what was counted elsewhere."""
         keys, others = self._counter.tallied()
@@ -97,6 +102,10 @@ class BlockCounter(Protocol):
 
     def add(self, block: Block, at: Mark) -> Counted:
         """Count a block that begins at a place."""
+
+    @property
+    def distinct_bytes(self) -> int:
+        """How many bytes the distinct pre-tokens have together, at least."""
 
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts so far, as a tally holds them."""

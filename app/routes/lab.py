@@ -22,7 +22,6 @@ from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
 from app.runs.live import LiveRun, StepLimit
-from app.samples import toy_recipe
 from app.services import Services, services
 from app.sessions import session_of, set_cookie
 from app.uploads import received
@@ -72,8 +71,7 @@ def _trace_link(run: str, step: int) -> str:
 @router.get("/")
 async def home(request: Request, parts: Parts, query: Query_) -> Response:
     """The toy corpus before any merge, and the way back to where this browser was."""
-    run, _ = await parts.open_text(toy_recipe())
-    live = await parts.at(run, 0)
+    live = await parts.at(await parts.toy(), 0)
     recent = await parts.sessions.recent(request)
     resume = recent[0] if recent else None
     response = await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))

@@ -20,7 +20,6 @@ from app.limits import check_text, ids_of
 from app.present.trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
 from app.render import Context, Shape
 from app.runs.live import LiveRun
-from app.samples import toy_recipe
 from app.services import Services, services
 from app.text_boxes import from_text_box
 from app.views.page import PageView
@@ -46,7 +45,7 @@ async def where_to_trace(request: Request, parts: Parts) -> Response:
     recent = await parts.sessions.recent(request)
     if recent:
         return RedirectResponse(f"/runs/{recent[0].id}/trace?step={recent[0].step}", 303)
-    run, _ = await parts.open_text(toy_recipe())
+    run = await parts.toy()
     return RedirectResponse(f"/runs/{run}/trace", 303)
 
 

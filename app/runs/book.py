@@ -9,6 +9,7 @@ import gc
 from collections import OrderedDict
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
 import anyio.to_thread
 
@@ -24,7 +25,7 @@ from tokenizer import Method, Run
 
 HEAVY = 10_000_000  # bytes of a run's log whose objects are worth to be kept from garbage collection
 AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
-PASSING = {"memory", "corpus_gone", "corpus_unread"}  # failures that need not be there the next time
+PASSING = {"memory", "corpus_gone", "corpus_damaged", "corpus_unread"}  # failures that need not be there the next time
 LOST = (
     "The process that trained this run ended unexpectedly, perhaps for want of memory. "
     "Load the page to train it again, or take a smaller corpus."
@@ -44,6 +45,7 @@ class RunBook:
         self._store = store
         self._live: OrderedDict[str, LiveRun] = OrderedDict()
         self._by_key: dict[int, LiveRun] = {}
+        self._leaving: dict[int, LiveRun] = {}  # let go while they were counted; their workers have yet to notice
         self._keys = count()
         self._crew = Crew(settings.workers, self._on_message, self._on_lost)
         self._telling: set[asyncio.Task[None]] = set()  # the store of tables
@@ -111,8 +113,7 @@ class RunBook:
             return
         live.cancelled = True
         if live.run is None:
-            live.worker.send(("drop", live.key))
-            self._by_key.pop(live.key, None)
+            self._drop(live)
         else:
             live.worker.send(("want", live.key, 0, 0))
         live.wake()
@@ -145,6 +146,7 @@ class RunBook:
         self._live.move_to_end(kept.id)
         job = Job(
             corpus.path,
+            corpus.digest,
             self._store.table_path(table_key(corpus.digest, method)),
             method,
             most,
@@ -164,7 +166,9 @@ class RunBook:
         return live.cancelled and live.key not in self._by_key
 
     def _load(self, worker: Worker) -> int:
-        return sum(live.corpus.bytes for live in self._live.values() if live.worker is worker and live.training)
+        """Bytes of the corpora that it is at work on. One that was let go holds it up until it has noticed."""
+        working = [live for live in self._live.values() if live.training] + [*self._leaving.values()]
+        return sum(live.corpus.bytes for live in working if live.worker is worker)
 
     def _refuse_when_busy(self) -> None:
         if sum(live.awaited for live in self._live.values()) >= self._settings.max_queue:
@@ -179,8 +183,28 @@ class RunBook:
             if crowded or (trainings > self._settings.live_trainings and not live.complete):
                 weight -= live.weight
                 trainings -= not live.complete
-                live.worker.send(("drop", live.key))
+                self._drop(live)
                 self._put_away(live, "This run was put away to make room. Load the page again.", "put_away")
+
+    def _drop(self, live: LiveRun) -> None:
+        """Have a worker forget a run. One that is being counted may end all the same, and leave a table."""
+        if live.run is None and live.failure is None and live.worker in self._crew.workers:
+            self._leaving[live.key] = live
+        self._by_key.pop(live.key, None)
+        live.worker.send(("drop", live.key))
+        if live.key in self._leaving and not live.method.pattern.linear:
+            self._free(live.worker)
+
+    def _free(self, worker: Worker) -> None:
+        """Have a worker begin anew that may be matching a slow pattern for nobody, if it does nothing else."""
+        if any(live.worker is worker and self._is_held(live) for live in self._live.values()):
+            return
+        self._crew.renew(worker)
+        self._forget_leaving(worker)
+
+    def _is_held(self, live: LiveRun) -> bool:
+        """Whether its worker holds a training of it that could go on."""
+        return live.key in self._by_key and not live.complete and live.failure is None
 
     def _put_away(self, live: LiveRun, message: str, code: str) -> None:
         """Take a run out of memory; whoever waits for it is told, whoever asks for it later has it trained again."""
@@ -203,6 +227,7 @@ class RunBook:
         word, key, *rest = message
         live = self._by_key.get(key)
         if live is None:
+            self._on_late_message(word, key, rest)
             return
         if word == "counting":
             live.counted = rest[0]
@@ -223,6 +248,15 @@ class RunBook:
             code, text, field = rest
             live.fail(text, code=code, field=field)
         self._crew.in_loop(lambda: self._told(live))
+
+    def _on_late_message(self, word: str, key: int, rest: list[Any]) -> None:
+        """Take in what is told of a run that was let go: its table was written, or its worker has noticed."""
+        live = self._leaving.get(key)
+        if live is not None and word == "opened":
+            size = rest[-1]
+            self._crew.in_loop(lambda: self._tell_of_table(live, size))
+        elif word == "dropped":
+            self._leaving.pop(key, None)
 
     def _tell_of_table(self, live: LiveRun, size: int) -> None:
         """Have the store know of the table's file that a training began with or has written (0 bytes: it could not)."""
@@ -246,5 +280,11 @@ class RunBook:
 
     def _on_lost(self, lost: Worker) -> None:
         """A worker has ended by itself: its unfinished runs fail with a reason."""
+        self._forget_leaving(lost)
         for live in [live for live in self._live.values() if live.worker is lost and not live.complete]:
             self._put_away(live, LOST, "worker_lost")
+
+    def _forget_leaving(self, gone: Worker) -> None:
+        """Nobody waits any more for what a worker that has gone would have told."""
+        for key in [key for key, live in list(self._leaving.items()) if live.worker is gone]:
+            self._leaving.pop(key, None)

@@ -1,6 +1,7 @@
 """The workers of a server: started, chosen for work, and replaced when one ends by itself."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from time import monotonic
 
@@ -55,6 +56,12 @@ class Crew:
         if not self.workers:
             raise Busy(max(1, round(self._pause)))
         return min(self.workers, key=load)
+
+    def renew(self, worker: Worker) -> None:
+        """End a worker in the middle of what it does, and have another take its place; a thread cannot be ended."""
+        if self._size and self.workers.pop(worker, None) is not None:
+            self._add()
+            threading.Thread(target=worker.close, daemon=True, name="training_end").start()
 
     def in_loop(self, call: Callable[[], None]) -> None:
         """Have something done in the event loop, from any thread."""

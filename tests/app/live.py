@@ -40,7 +40,8 @@ def job_of(
 ) -> Job:
     """What a worker is told to train, with a table of its own."""
     table = Path(_FOLDER.name) / f"table-{next(_tables)}"
-    return Job(corpus_of(recipe.corpus).path, table, recipe.method, most, pattern_seconds, most_table_bytes)
+    corpus = corpus_of(recipe.corpus)
+    return Job(corpus.path, corpus.digest, table, recipe.method, most, pattern_seconds, most_table_bytes)
 
 
 async def opening(book: RunBook, recipe: Recipe) -> tuple[str, bool]:

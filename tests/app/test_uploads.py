@@ -3,11 +3,14 @@
 import asyncio
 import errno
 import json
+import os
 import re
+import shutil
 from urllib.parse import unquote
 
 import pytest
 
+from app.kept import DiskFull
 from app.main import create_app
 from app.runs.training_loop import Training
 from tests.app.pages import page_of
@@ -345,3 +348,83 @@ def test_a_run_whose_corpus_is_gone_still_steps_and_says_what_it_cannot_show(mak
     assert json.loads(second.get(f"/api/runs/{run}/steps/1").text)["count"] == 9
     assert made(second, corpus="low lower lowest " * 3) == run
     assert page_of(second.get(f"/runs/{run}/steps/0")).inside("cut").count("low") >= 9
+
+
+# A full disk
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Fills the disk when it is called."""
+
+    def fill() -> None:
+        def no_room(*_arguments: object, **_options: object):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("app.files.tempfile.mkstemp", no_room)
+
+    return fill
+
+
+def test_the_first_page_needs_no_room(make_client, full_disk):
+    client = make_client()
+    full_disk()
+    assert client.get("/").status_code == 200
+    assert client.get("/trace").status_code == 200
+
+
+def test_a_form_with_a_fault_comes_back_even_if_its_file_cannot_be_kept(make_client, monkeypatch):
+    async def no_room(*_arguments: object):
+        raise DiskFull("There is no room.")
+
+    client = make_client()
+    monkeypatch.setattr("app.sqlite_store.SQLiteStore.keep_upload", no_room)
+    page = page_of(upload(client, b"caf\xe9"), 422)
+    assert errors(page) == {"file"}
+    assert "The file is not UTF-8" in page.text
+
+
+def test_a_server_starts_without_its_first_page(make_client, full_disk, caplog):
+    full_disk()
+    client = make_client()
+    assert client.get("/docs").status_code == 200
+    assert "toy corpus could not be opened" in caplog.text
+
+
+def test_a_damaged_toy_corpus_keeps_no_server_from_starting(make_client, settings):
+    make_client()
+    root = settings.store_path.with_name("store.sqlite3-files")
+    for table in (root / "tables").iterdir():
+        table.unlink()
+    (corpus,) = (root / "corpora").iterdir()
+    whole = corpus.read_bytes()
+    corpus.write_bytes(b"?" + whole[1:])
+    assert make_client().get("/").status_code == 200
+    assert corpus.read_bytes() == whole
+
+
+# Folders
+
+
+@pytest.mark.parametrize("gone", ["arriving", "corpora", "tables", "uploads", "."])
+def test_a_folder_that_was_removed_is_made_again(make_client, settings, gone):
+    client = make_client()
+    root = settings.store_path.with_name("store.sqlite3-files")
+    shutil.rmtree(root / gone)
+    run = run_of(upload(client, b"low lower lowest"))
+    assert corpus_of(client, run) == "low lower lowest"
+    assert {path.stat().st_mode & 0o777 for path in (root, *root.iterdir())} == {0o700}
+
+
+def test_nobody_else_may_read_what_is_kept(make_client, settings):
+    old = os.umask(0o022)
+    try:
+        client = make_client()
+        run_of(upload(client, b"low lower lowest"))
+        assert client.get("/").status_code == 200
+    finally:
+        os.umask(old)
+    kept = [path for path in settings.store_path.parent.rglob("*") if path.is_file()]
+    assert {"store.sqlite3", "store.sqlite3-wal", "store.sqlite3-shm"} < {path.name for path in kept}
+    assert "tables" in {path.parent.name for path in kept}
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}

@@ -161,3 +161,16 @@ def test_finding_the_special_tokens_has_a_time_limit_for_all_blocks_together(nam
         count(text, NAMED[name], specials, time_limit=0.01)
     assert caught.value.field == "special_tokens"
     assert "0.01 s" in caught.value.message
+
+
+@pytest.mark.parametrize("pattern", [NAMED["gpt2"], NAMED["cl100k_base"], custom(r"\S+|\s+")])
+def test_the_bytes_of_distinct_pre_tokens_are_told_while_counting_and_never_too_many(pattern):
+    letters = str.maketrans("0123456789", "ghijklmnop")
+    words = "".join(f" {number:x}{'é' * (number % 9)}".translate(letters) for number in range(200_000))
+    counting = Counting(Memory(words.encode()), pattern)
+    told = [counting.distinct_bytes]
+    while counting.advance():
+        told.append(counting.distinct_bytes)
+    assert told == sorted(told)
+    whole = len(counting.table().blob)
+    assert whole / 4 < told[-1] <= whole

@@ -39,6 +39,11 @@ class Gpt2Counter:
         self._keys.add(data + PADDING, found.starts, found.lengths, offset=at.byte)
         return Counted(len(found.starts) - len(zones) + in_zones, len(specials))
 
+    @property
+    def distinct_bytes(self) -> int:
+        """How many bytes the distinct pre-tokens have together, at least: those counted either way may be the same."""
+        return max(self._keys.distinct_bytes(), self._zones.distinct_bytes)
+
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""
         keys, others = keys_and_others(self._zones.counts())

@@ -174,7 +174,9 @@ class KeyCounter:
         self._uncounted: list[NDArray[np.int64]] = []  # numbers of strings
         self._missed: list[Keys] = []  # without a number
         self._grouped = 0  # how many of them there were when they were last grouped
+        self._grouped_bytes = 0
         self._longer: dict[bytes, tuple[int, int]] = {}
+        self._longer_bytes = 0
 
     def add(self, data: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], *, offset: int) -> None:
         """Count strings of a block.
@@ -199,6 +201,8 @@ class KeyCounter:
             string = data[start : start + length]
             count, first = self._longer.get(string, (0, offset + start))
             self._longer[string] = count + 1, first
+            if not count:
+                self._longer_bytes += length
 
     def keys(self) -> Keys:
         """The strings of up to 16 bytes, each once."""
@@ -211,6 +215,16 @@ class KeyCounter:
     def longer(self) -> Counts:
         """The other strings."""
         return self._longer
+
+    def distinct_bytes(self) -> int:
+        """How many bytes the distinct strings have together, at least.
+
+        Those that have a number are left out: they are few. Of those without one, so many at least are grouped that
+        their bytes are most of all.
+        """
+        if self._ungrouped() > self._grouped // 2 + _MOST_MISSED:
+            self._group()
+        return self._grouped_bytes + self._longer_bytes
 
     def _count(self) -> None:
         """Count the strings that have a number; of several blocks together, since each time goes through all counts."""
@@ -225,10 +239,17 @@ class KeyCounter:
         low = words[starts] & _MASKS[np.minimum(lengths, WORD)]
         high = words[starts + WORD] & _MASKS[np.maximum(lengths - WORD, 0)]
         self._missed.append(Keys(low, high, np.ones(len(low), np.int64), starts + offset))
-        kept = sum(len(keys.low) for keys in self._missed)
-        if kept > 2 * self._grouped + _MOST_MISSED:
-            self._missed = [Keys.joined(self._missed)]
-            self._grouped = len(self._missed[0].low)
+        if self._ungrouped() > self._grouped + _MOST_MISSED:
+            self._group()
+
+    def _ungrouped(self) -> int:
+        """How many strings without a number have been kept since the last time they were grouped."""
+        return sum(len(keys.low) for keys in self._missed) - self._grouped
+
+    def _group(self) -> None:
+        self._missed = [Keys.joined(self._missed)]
+        self._grouped = len(self._missed[0].low)
+        self._grouped_bytes = int(self._missed[0].lengths().sum())
 
 
 def _words(data: bytes) -> NDArray[np.uint64]:

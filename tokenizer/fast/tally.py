@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,11 @@ def keys_and_others(counted: Counts) -> tuple[Keys, Counts]:
     """Counts of pre-tokens as a tally holds them."""
     others = {pre_token: numbers for pre_token, numbers in counted.items() if not has_key(pre_token)}
     return Keys.of({key: numbers for key, numbers in counted.items() if key not in others}), others
+
+
+def bytes_of_newest(known: dict[str, int], newest: int) -> int:
+    """How many bytes the strings have that were added last to a dictionary, so many of them."""
+    return len("".join(islice(reversed(known), newest)).encode())
 
 
 def _array(values: NDArray[np.int64]) -> "array[int]":

@@ -5,9 +5,10 @@ import gzip
 import multiprocessing
 import os
 import signal
+import sqlite3
 import threading
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -209,6 +210,22 @@ async def test_another_method_that_cuts_the_same_way_begins_with_the_table(setti
     assert len(counted) == 1
     await first_steps(settings, replace(PROSE, special_tokens=("the",)))
     assert len(counted) == 2
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"?" + data[1:]])
+async def test_a_damaged_corpus_is_not_trained_until_it_is_sent_again(settings, damage):
+    steps, path = await first_steps(settings, PROSE)
+    for table in (path.parent.parent / "tables").iterdir():
+        table.unlink()
+    path.write_bytes(damage(path.read_bytes()))
+    async with opened(settings) as book:
+        with pytest.raises(TokenizerError, match="was changed or damaged on this server") as raised:
+            await book.at(PROSE.id, 5, wait=SECONDS)
+        assert raised.value.code == "corpus_damaged"
+        assert not list((path.parent.parent / "tables").iterdir())
+        await opening(book, PROSE)
+        assert path.read_bytes() == PROSE.corpus.encode()
+        assert values(await book.at(PROSE.id, 5, wait=SECONDS), 5) == steps
 
 
 async def test_a_damaged_table_is_counted_anew(settings, counted):
@@ -462,6 +479,63 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
         assert anew.ready(3)
         await until(lambda: anew.known > 3)
         assert live.run is None
+
+
+async def test_the_table_of_a_run_that_was_cancelled_as_its_counting_ended_is_known_to_the_store(settings, monkeypatch):
+    writing, written = threading.Event(), threading.Event()
+
+    def write(path, table):
+        writing.set()
+        assert written.wait(SECONDS)
+        return real(path, table)
+
+    real = training_loop.write_table
+    monkeypatch.setattr(training_loop, "write_table", write)
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.peek(run)
+        await until(writing.is_set)
+        book.cancel(run)
+        written.set()
+        await until(lambda: not book._leaving)
+        assert live.run is None
+        await until(lambda: tables_in(settings))
+    (name,) = tables_in(settings)
+    assert (settings.store_path.with_name("store.sqlite3-files") / "tables" / name).is_file()
+
+
+def tables_in(settings) -> list[str]:
+    with closing(sqlite3.connect(settings.store_path)) as connection:
+        return [key for (key,) in connection.execute("SELECT key FROM tables")]
+
+
+SLOW = Recipe("a" * 60_000, pattern=custom(r"(?:a|aa)+?b|a"))
+
+
+async def test_a_cancel_frees_a_worker_that_matches_a_slow_pattern(settings):
+    async with opened(settings, workers=1, pattern_seconds=300.0) as book:
+        (before,) = book._crew.workers
+        run, _ = await opening(book, SLOW)
+        live = await book.peek(run)
+        await asyncio.sleep(0.5)
+        book.cancel(run)
+        assert (live.failure, live.progress().cancelled) == (None, True)
+        assert (await book.at((await opening(book, PROSE))[0], 1, wait=SECONDS)).ready(1)
+        (after,) = book._crew.workers
+        assert after is not before
+        assert not book._leaving
+        await until(lambda: not before._reader.is_alive())
+
+
+async def test_a_worker_that_has_not_noticed_a_cancel_is_busy(settings):
+    async with opened(settings, workers=2, pattern_seconds=300.0) as book:
+        first, second = book._crew.workers
+        run, _ = await opening(book, SLOW)
+        live = await book.peek(run)
+        stuck, other = (first, second) if live.worker is first else (second, first)
+        book._leaving[live.key] = live
+        live.cancelled = True
+        assert (book._load(stuck), book._load(other)) == (60_000, 0)
 
 
 async def test_opening_again_after_a_cancel_while_it_counts(settings, hold):

@@ -11,6 +11,7 @@ from app.runs.training_loop import Training, serve
 from app.samples import SAMPLES, toy_recipe
 from tests.app.live import job_of
 from tokenizer import Recipe, RecipeError, Run, custom, train
+from tokenizer.patterns import GPT2, NAMED
 
 Sent = list[tuple[Any, ...]]
 PROSE = Recipe(SAMPLES["pride"].text)
@@ -200,6 +201,8 @@ def test_a_dropped_training_says_nothing_more():
     )
     assert steps_of(sent, 1) == 5
     assert steps_of(sent, 2) == 20
+    last = [place for place, message in enumerate(sent) if message[1] == 1][-1]
+    assert sent[last] == ("dropped", 1)
 
 
 def test_what_is_asked_of_a_training_that_has_ended_is_passed_over():
@@ -234,10 +237,25 @@ def test_a_corpus_of_too_many_distinct_pre_tokens_fails_before_it_takes_the_memo
     sent = played((at_once, ("train", 1, job_of(recipe, most_table_bytes=19))))
     word, key, code, message, field = sent[-1]
     assert (word, key, code, field) == ("failed", 1, "recipe", "corpus")
-    assert message.startswith(
-        "The corpus is cut into 4 distinct pre-tokens of 20 bytes together; at most 19 bytes are trained here. "
-    )
+    assert message.startswith("The distinct pre-tokens that the corpus is cut into have more than 19 bytes together, ")
     assert steps_of(played((at_once, ("train", 1, job_of(recipe, most_table_bytes=20)))), 1) > 0
+
+
+@pytest.mark.parametrize("pattern", [GPT2, NAMED["o200k_base"], custom(r"\S+|\s+")])
+def test_too_many_distinct_pre_tokens_are_refused_while_they_are_counted(pattern):
+    letters = str.maketrans("0123456789", "ghijklmnop")
+    words = "".join(f" {number:x}{'x' * 20}".translate(letters) for number in range(60_000))
+    recipe = Recipe(words, pattern=pattern)
+    sent = played((at_once, ("train", 1, job_of(recipe, most_table_bytes=200_000))))
+    assert sent[-1][0] == "failed"
+    assert "more than 200,000 bytes together" in sent[-1][3]
+    assert not [message for message in sent if message[0] == "counting" and message[2] == message[3]]
+
+
+def test_what_is_refused_leaves_no_table():
+    job = job_of(Recipe("low lower lowest low"), most_table_bytes=19)
+    assert played((at_once, ("train", 1, job)))[-1][0] == "failed"
+    assert not job.table.exists()
 
 
 def test_a_recipe_that_is_no_good_fails():
