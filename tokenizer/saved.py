@@ -14,10 +14,12 @@ from tokenizer.byte_level import printable
 from tokenizer.errors import PatternError, VocabularyError
 from tokenizer.patterns import NAMED, SplitPattern, custom
 from tokenizer.recipe import BYTES
+from tokenizer.replacing import replacing
 from tokenizer.steps import Pair
 from tokenizer.vocabulary import Vocabulary
 
 NAME = "merge-next.json"
+FILES = (NAME, "vocab.json", "merges.txt")
 FORMAT = "merge-next vocabulary 1"
 LARGEST = 256_000_000  # bytes of a file that is read; ten million merges have less
 MOST_MERGES = 10_000_000
@@ -38,7 +40,7 @@ def save(vocabulary: Vocabulary, folder: Path) -> Path:
         "merges": [list(pair) for pair in _pairs(vocabulary)],
     }
     path = folder / NAME
-    path.write_text(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    _write(path, json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n")
     return path
 
 
@@ -60,9 +62,14 @@ def save_for_gpt2(vocabulary: Vocabulary, folder: Path) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     merges = "".join(f"{spelled[left]} {spelled[right]}\n" for left, right in _pairs(vocabulary))
     paths = folder / "vocab.json", folder / "merges.txt"
-    paths[0].write_text(json.dumps(ids, ensure_ascii=False) + "\n", encoding="utf-8")
-    paths[1].write_text(f"#version: 0.2\n{merges}", encoding="utf-8")
+    _write(paths[0], json.dumps(ids, ensure_ascii=False) + "\n")
+    _write(paths[1], f"#version: 0.2\n{merges}")
     return paths
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as stream:
+        stream.write(text.encode())
 
 
 def load(folder: Path) -> Vocabulary:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -12,6 +12,8 @@ from app.commands import vocabularies
 from app.commands.failures import Failure
 from app.commands.progress import progress
 from tokenizer import Encoder, TokenizerError
+from tokenizer.replacing import replacing
+from tokenizer.saved import FILES
 from tokenizer.sources import Memory, Source, source_of
 
 
@@ -65,12 +67,14 @@ def run(options: argparse.Namespace) -> int:
     """
     vocabulary = vocabularies.vocabulary_of(options)
     width = 16 if vocabulary.last_id < 1 << 16 else 32
+    if options.binary:
+        _refuse_what_is_read(options)
     encoder = Encoder(vocabulary, specials=vocabularies.specials_of(options))
     totals = Totals()
     try:
         sources = [source_of(file) for file in options.files] or [Memory(sys.stdin.buffer.read(), "standard input")]
         with ExitStack() as opened:
-            binary = opened.enter_context(options.binary.open("wb")) if options.binary else None
+            binary = opened.enter_context(replacing(options.binary)) if options.binary else None
             for source in sources:
                 _write(_encoded(encoder, source, totals, quiet=options.quiet), binary, width, count=options.count)
     except TokenizerError as error:
@@ -81,6 +85,14 @@ def run(options: argparse.Namespace) -> int:
         raise Failure(f"{error.filename or options.binary}: {error.strerror or error}.") from error
     _say(totals, options, width)
     return 0
+
+
+def _refuse_what_is_read(options: argparse.Namespace) -> None:
+    """Never write over an input or the vocabulary."""
+    for path in (*map(Path, options.files), *(options.vocab / name for name in FILES)):
+        with suppress(OSError):  # one that is not there is none, and of an input is told where it is read
+            if options.binary.is_file() and options.binary.samefile(path):
+                raise Failure(f"--binary {options.binary} is {path}, which is read. Name another file for the ids.")
 
 
 def _encoded(encoder: Encoder, source: Source, totals: Totals, *, quiet: bool) -> Iterator[Ids]:

@@ -79,3 +79,24 @@ def test_what_is_not_there_is_named(command: Command, words: list[str]) -> None:
     said = command("encode", *words)
     assert said.status == 1
     assert "nowhere" in said.err
+
+
+@pytest.mark.parametrize("name", ["text.txt", "./text.txt", "toy/merge-next.json", "toy/vocab.json"])
+@pytest.mark.usefixtures("trained", "text")
+def test_what_is_read_is_not_written_over(command: Command, tmp_path: Path, name: str) -> None:
+    before = (tmp_path / name).read_bytes()
+    said = command("encode", "text.txt", "--vocab", "toy", "--binary", name)
+    assert said.status == 1
+    assert "Name another file" in said.err
+    assert (tmp_path / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("bad", ["nowhere.txt", "bad.txt"])
+@pytest.mark.usefixtures("trained", "text")
+def test_a_file_of_ids_that_is_there_is_kept_when_the_new_one_fails(command: Command, tmp_path: Path, bad: str) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"fine \xff bad")
+    (tmp_path / "ids.bin").write_bytes(b"old")
+    before = sorted(tmp_path.iterdir())
+    assert command("encode", "text.txt", bad, "--vocab", "toy", "--binary", "ids.bin").status == 1
+    assert (tmp_path / "ids.bin").read_bytes() == b"old"
+    assert sorted(tmp_path.iterdir()) == before
