@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from app.commands import vocabularies
-from app.commands.failures import Failure
+from app.commands.failures import Failure, failure_of
 from app.commands.progress import progress
 from tokenizer import Encoder, TokenizerError
 from tokenizer.replacing import replacing
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Failure(f"{error.filename or options.binary}: {error.strerror or error}.") from error
+        raise failure_of(error) from error
     _say(totals, options, width)
     return 0
 

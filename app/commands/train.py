@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from app.commands.failures import Failure
+from app.commands.failures import Failure, failure_of
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
 from tokenizer.learning import Learner
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     except MemoryError as error:
         raise Failure("There is not enough memory for this corpus. Take fewer --workers, or a smaller one.") from error
     except OSError as error:
-        raise Failure(f"{error.filename or options.out}: {error.strerror or error}.") from error
+        raise failure_of(error) from error
     if not options.quiet:
         _report(sources, table, learner, taken, written)
     for reason in left_out:

@@ -2,6 +2,7 @@
 
 import array
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -79,6 +80,16 @@ def test_what_is_not_there_is_named(command: Command, words: list[str]) -> None:
     said = command("encode", *words)
     assert said.status == 1
     assert "nowhere" in said.err
+
+
+@pytest.mark.parametrize("path", [".", os.devnull])
+@pytest.mark.usefixtures("trained")
+def test_what_is_no_regular_file_is_named(command: Command, path: str) -> None:
+    for words in (["encode", path, "--vocab", "toy"], ["train", path, "--vocab-size", "300", "--out", "new"]):
+        said = command(*words)
+        assert said.status == 1
+        assert said.err.startswith(f"merge-next: {path}: I")
+        assert not said.err.endswith("..\n")
 
 
 @pytest.mark.parametrize("name", ["text.txt", "./text.txt", "toy/merge-next.json", "toy/vocab.json"])
