@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -92,6 +93,10 @@ def run(options: argparse.Namespace) -> int:
         raise Failure(f"{ARGUMENTS.get(error.field or '', 'train')}: {error.message}") from error
     except TokenizerError as error:
         raise Failure(error.message) from error
+    except BrokenExecutor as error:
+        raise Failure(
+            "A process that counted ended unexpectedly, perhaps for want of memory. Take fewer --workers."
+        ) from error
     except MemoryError as error:
         raise Failure("There is not enough memory for this corpus. Take fewer --workers, or a smaller one.") from error
     except OSError as error:

@@ -2,7 +2,9 @@
 
 import io
 import re
+import signal
 import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,22 @@ def test_ctrl_c_ends_it_with_nothing_written(command: Command, monkeypatch: pyte
     assert said.status == 130
     assert said.err == "\nmerge-next: interrupted\n"
     assert not (tmp_path / "toy").exists()
+
+
+def test_a_worker_that_is_killed_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise BrokenExecutor("A process was terminated abruptly")
+
+    monkeypatch.setattr(command_module, "count_files", broken)
+    said = command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
+    assert said.status == 1
+    assert "take fewer --workers" in said.err.lower()
+
+
+def test_sigterm_ends_it_as_an_error_would(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(command_module, "count_files", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(SystemExit) as ended:
+        command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
+    assert ended.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) == before
