@@ -13,7 +13,7 @@ from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
 from tokenizer.learning import Learner
 from tokenizer.parallel import count_files
-from tokenizer.saved import NAME, save, save_for_gpt2
+from tokenizer.saved import MOST_SPECIAL_CHARACTERS, MOST_SPECIAL_TOKENS, NAME, save, save_for_gpt2
 from tokenizer.sources import Source, source_of
 
 MERGES_AT_ONCE = 50  # between two looks at the progress bar
@@ -111,6 +111,11 @@ def run(options: argparse.Namespace) -> int:
 def _method(options: argparse.Namespace) -> Method:
     if (options.pattern == "custom") != (options.custom is not None):
         raise Failure("--pattern custom and --custom REGEX go together.")
+    if len(options.special) > MOST_SPECIAL_TOKENS or sum(map(len, options.special)) > MOST_SPECIAL_CHARACTERS:
+        raise Failure(
+            f"--special: at most {MOST_SPECIAL_TOKENS:,} special tokens of {MOST_SPECIAL_CHARACTERS:,} characters "
+            "together are taken."
+        )
     method = Method(
         pattern=custom(options.custom) if options.custom is not None else NAMED[options.pattern],
         tie_rule=options.tie_rule,
@@ -146,13 +151,18 @@ def _learn(table: Table, method: Method, *, quiet: bool) -> Learner:
 
 
 def _write(learner: Learner, folder: Path) -> tuple[list[Path], list[str]]:
-    """Write the vocabulary; what was written, and why something was not."""
+    """Write the vocabulary; what was written, and why something was not.
+
+    The file that our own commands read comes last: it stays as it was if there is no room for the others.
+    """
     vocabulary = learner.vocabulary()
-    written = [save(vocabulary, folder)]
+    others: Sequence[Path] = ()
+    left_out = []
     try:
-        return [*written, *save_for_gpt2(vocabulary, folder)], []
+        others = save_for_gpt2(vocabulary, folder)
     except VocabularyError as error:
-        return written, [error.message]
+        left_out = [error.message]
+    return [save(vocabulary, folder), *others], left_out
 
 
 def _report(sources: Sequence[Source], table: Table, learner: Learner, taken: Seconds, written: Sequence[Path]) -> None:

@@ -82,6 +82,7 @@ def test_a_pattern_of_ones_own_is_taken(command: Command, tmp_path: Path) -> Non
         (["bad.txt"], "byte 5"),
         (["corpus.txt", "--vocab-size", "200"], "--vocab-size: A vocabulary of 200 is too small"),
         (["corpus.txt", "--special", "a", "--special", "a"], "--special: The special token “a” is listed twice"),
+        (["corpus.txt", "--special", "a" * 65_537], "--special: at most 1,000"),
         (["corpus.txt", "--special", ""], "--special: Special token 1 is empty"),
         (["corpus.txt", "--min-count", "0"], "--min-count: "),
         (["corpus.txt", "--workers", "0"], "--workers 0"),
