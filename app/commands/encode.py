@@ -16,6 +16,8 @@ from tokenizer.replacing import replacing
 from tokenizer.saved import FILES
 from tokenizer.sources import Memory, Source, source_of
 
+PATTERN_SECONDS = 60.0
+
 
 class Ids(Protocol):
     """An array of ids; what is used of one."""
@@ -42,6 +44,10 @@ class Totals:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
+    parser.epilog = (
+        f"A pattern of your own may take {PATTERN_SECONDS:g} s for a stretch of text that it cannot be cut in, which "
+        "is a file or what lies between special tokens; so may finding the special tokens."
+    )
     parser.add_argument(
         "files",
         nargs="*",
@@ -69,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     width = 16 if vocabulary.last_id < 1 << 16 else 32
     if options.binary:
         _refuse_what_is_read(options)
-    encoder = Encoder(vocabulary, specials=vocabularies.specials_of(options))
+    encoder = Encoder(vocabulary, specials=vocabularies.specials_of(options), time_limit=PATTERN_SECONDS)
     totals = Totals()
     try:
         sources = [source_of(file) for file in options.files] or [Memory(sys.stdin.buffer.read(), "standard input")]
