@@ -2,12 +2,15 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import perf_counter
 
+from app.commands.arguments import seconds
 from app.commands.failures import Failure, failure_of
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
@@ -65,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern-seconds",
         default=PATTERN_SECONDS,
-        type=float,
+        type=seconds,
         metavar="S",
         help="how long a pattern of your own may take over a file (%(default)g)",
     )
@@ -78,17 +81,16 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Failure: it cannot be done.
     """
-    if (options.out / NAME).exists() and not options.force:
-        raise Failure(f"{options.out} holds a vocabulary already; --force writes over it, --out names another folder.")
     try:
         method = _method(options)
         sources = [source_of(file) for file in options.files]
-        begun = perf_counter()
-        table = _count(sources, method, options)
-        counted = perf_counter()
-        learner = _learn(table, method, quiet=options.quiet)
-        taken = Seconds(counted - begun, learner.picking, learner.applying, perf_counter() - begun)
-        written, left_out = _write(learner, options.out)
+        with _folder(options.out, force=options.force):
+            begun = perf_counter()
+            table = _count(sources, method, options)
+            counted = perf_counter()
+            learner = _learn(table, method, quiet=options.quiet)
+            taken = Seconds(counted - begun, learner.picking, learner.applying, perf_counter() - begun)
+            written, left_out = _write(learner, options.out)
     except RecipeError as error:
         raise Failure(f"{ARGUMENTS.get(error.field or '', 'train')}: {error.message}") from error
     except TokenizerError as error:
@@ -106,6 +108,31 @@ def run(options: argparse.Namespace) -> int:
     for reason in left_out:
         print(f"merge-next: {reason}", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _folder(folder: Path, *, force: bool) -> Iterator[None]:
+    """Make the folder and see that it can be written before anything is learned; without it again after an error."""
+    if (folder / NAME).exists() and not force:
+        raise Failure(f"{folder} holds a vocabulary already; --force writes over it, --out names another folder.")
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _try_to_write(folder)
+        yield
+    except BaseException:
+        for each in new:
+            with suppress(OSError):  # it was not made, or something was written
+                each.rmdir()
+        raise
+
+
+def _try_to_write(folder: Path) -> None:
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        error.filename = str(folder)
+        raise
 
 
 def _method(options: argparse.Namespace) -> Method:

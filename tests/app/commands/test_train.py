@@ -170,3 +170,21 @@ def test_sigterm_ends_it_as_an_error_would(command: Command, monkeypatch: pytest
         command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
     assert ended.value.code == 143
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize("word", ["nan", "inf", "-1", "0", "x"])
+def test_seconds_are_positive_and_finite(command: Command, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command("train", "corpus.txt", "--vocab-size", "300", "--out", "new", f"--pattern-seconds={word}")
+    assert "--pattern-seconds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["a" * 300, "corpus.txt", "corpus.txt/new", "deep/" + "a" * 300])
+def test_a_folder_that_cannot_be_made_is_told_before_training(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr(command_module, "count_files", None)
+    said = command("train", "corpus.txt", "--vocab-size", "300", "--out", out)
+    assert said.status == 1
+    assert said.err.startswith(f"merge-next: {out}")
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]
