@@ -3,11 +3,13 @@
 import array
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.commands import encode as command_module
 from tests.app.commands.conftest import CORPUS, Command
 from tokenizer import encode
 from tokenizer.saved import load
@@ -71,6 +73,7 @@ def test_text_that_is_not_utf8_is_named_with_its_place(command: Command, tmp_pat
     (tmp_path / "bad.txt").write_bytes(b"fine \xff bad")
     said = command("encode", "bad.txt", "--vocab", "toy")
     assert said.status == 1
+    assert "bad.txt: " in said.err
     assert "byte 5" in said.err
 
 
@@ -111,3 +114,31 @@ def test_a_file_of_ids_that_is_there_is_kept_when_the_new_one_fails(command: Com
     assert command("encode", "text.txt", bad, "--vocab", "toy", "--binary", "ids.bin").status == 1
     assert (tmp_path / "ids.bin").read_bytes() == b"old"
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.usefixtures("trained")
+def test_standard_input_has_a_limit(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_module, "LONGEST_INPUT", 3)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"four")))
+    said = command("encode", "--vocab", "toy")
+    assert (said.status, said.out) == (1, "")
+    assert "more than 3 bytes" in said.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such device")
+@pytest.mark.parametrize(
+    ("redirected", "says"),
+    [
+        ("<&-", "Standard input is closed. Name a file."),
+        (">&- </dev/null", "Standard output is closed; there is nowhere to write to."),
+        (">/dev/full <corpus.txt", "No space left on device."),
+    ],
+)
+@pytest.mark.usefixtures("command")
+def test_streams_that_cannot_be_used_are_told(trained: Path, redirected: str, says: str) -> None:
+    line = f'"{sys.executable}" -m app encode --vocab "{trained}" {redirected}'
+    root = Path(__file__).parents[3]
+    finished = subprocess.run(  # noqa: S602 - a shell closes streams
+        line, shell=True, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": str(root)}
+    )
+    assert (finished.returncode, finished.stderr) == (1, f"merge-next: {says}\n")
