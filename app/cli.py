@@ -1,12 +1,18 @@
 """The command `merge-next`: `merge-next [COMMAND] [OPTION ...]`, `serve` when no command is named."""
 
 import argparse
+import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Never
 
-from app.commands.failures import Failure
+from app.commands.failures import Failure, failure_of
 
 COMMANDS = {
     "serve": "serve the lab; what is done when no command is named",
@@ -15,6 +21,7 @@ COMMANDS = {
     "trace": "show how a text is encoded, merge by merge",
 }
 INTERRUPTED = 130  # the exit status of programs that were ended by Ctrl+C
+TERMINATED = 143  # and by SIGTERM
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,16 +32,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: 0 when it was done, 1 when it could not be, 130 when it was interrupted. Wrong arguments
-        exit with 2.
+        exit with 2, SIGTERM with 143.
     """
+    if sys.stderr is None:  # as `2>&-` makes it; what is said then is said to nobody
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for as long as the process lives
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, "serve")  # the command that is meant when none is named
-    options = _parser(words[0]).parse_args(words)
     try:
-        status: int = options.run(options)
+        options = _parser(words[0]).parse_args(words)
+        if sys.stdout is None and words[0] != "serve":
+            raise Failure("Standard output is closed; there is nowhere to write to.")  # noqa: TRY301
+        with _terminated(cleanly=words[0] != "serve"):
+            status: int = options.run(options)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # now, where an error of it can still be told
     except Failure as reason:
         print(f"merge-next: {reason}", file=sys.stderr)
+        _drop_output()
         return 1
     except KeyboardInterrupt:
         print("\nmerge-next: interrupted", file=sys.stderr)
@@ -42,7 +57,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # else the interpreter would complain that it cannot write what is left
         return 1
+    except OSError as error:
+        print(f"merge-next: {failure_of(error)}", file=sys.stderr)
+        _drop_output()
+        return 1
     return status
+
+
+def _drop_output() -> None:
+    """Write what is left, or leave it if that is impossible: the interpreter would complain of it at its end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _terminated(*, cleanly: bool) -> Iterator[None]:
+    """SIGTERM exits as an error would, so that nothing half done is left; the server sees to that itself."""
+    if not cleanly or current_thread() is not main_thread():
+        yield
+        return
+
+    def end(_number: int, _frame: FrameType | None) -> Never:
+        raise SystemExit(TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _parser(chosen: str) -> argparse.ArgumentParser:

@@ -135,7 +135,7 @@ def blocks(source: Source, cuts: Cuts, *, start: int = 0, end: int | None = None
             next_multiple = (reader.at // BLOCK + 1) * BLOCK
             block = reader.take(min(reader.place_from(next_multiple), end))
             if not block.data:
-                raise OSError(f"“{source.name}” ended at byte {reader.at:,} of {end:,}: it changed while it was read.")
+                raise OSError(f"“{source.name}” ended at byte {reader.at:,} of {end:,}: it changed while it was read")
             yield block
 
 

@@ -2,9 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import pairwise
-from multiprocessing import get_context
 from typing import NamedTuple
 
 from tokenizer.blocks import Cuts, part_bounds
@@ -12,6 +11,7 @@ from tokenizer.counting import Counting
 from tokenizer.errors import CorpusError
 from tokenizer.fast.tally import Tally
 from tokenizer.patterns import SplitPattern
+from tokenizer.processes import pool_of
 from tokenizer.sources import Source, source_of
 from tokenizer.table import Table
 
@@ -65,6 +65,7 @@ def count_files(
         CorpusError, PatternError, RecipeError: as of `Counting`; of several errors the first in the files that is known
             by then. Parts that have not begun are cancelled.
         OSError: a file cannot be read.
+        concurrent.futures.BrokenExecutor: a process that counted was ended by something else.
     """
     sources = [source_of(file) if isinstance(file, str) else file for file in files]
     total = sum(source.size() for source in sources)
@@ -82,7 +83,7 @@ def count_files(
         return _merged(_count_elsewhere(work, executor, report)).table()
     if processes == 1:
         return _merged(_count_here(work, report)).table()
-    with ProcessPoolExecutor(min(processes, len(work)), mp_context=get_context("spawn")) as pool:
+    with pool_of(min(processes, len(work))) as pool:
         return _merged(_count_elsewhere(work, pool, report)).table()
 
 

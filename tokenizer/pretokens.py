@@ -89,11 +89,6 @@ def _special_pattern(special_tokens: tuple[str, ...]) -> "regex.Pattern[str]":
     return regex.compile("|".join(map(regex.escape, longest_first)))
 
 
-def special_spans(data: bytes, special_tokens: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Where the special tokens of `segments` begin and end, in the bytes of a text."""
-    return SpecialTokens(special_tokens).spans(data)
-
-
 class SpecialTokens:
     """Finding special tokens in the bytes of texts, under one time limit for all of them; None is no limit."""
 

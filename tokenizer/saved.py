@@ -2,7 +2,7 @@
 
 `merge-next.json` has the merges as pairs of ids, in the order of their ranks, the split pattern with its source, and
 the special tokens with their ids. `vocab.json` and `merges.txt` are the files of GPT-2's release, in which every byte
-is spelled as a printable character; they name no pattern.
+is spelled as a printable character; they name no pattern. Each file is there as a whole or as it was before.
 """
 
 import json
@@ -13,14 +13,18 @@ from typing import Any
 from tokenizer.byte_level import printable
 from tokenizer.errors import PatternError, VocabularyError
 from tokenizer.patterns import NAMED, SplitPattern, custom
-from tokenizer.recipe import BYTES
+from tokenizer.recipe import BYTES, SURROGATES
+from tokenizer.replacing import replacing
 from tokenizer.steps import Pair
 from tokenizer.vocabulary import Vocabulary
 
 NAME = "merge-next.json"
+FILES = (NAME, "vocab.json", "merges.txt")
 FORMAT = "merge-next vocabulary 1"
 LARGEST = 256_000_000  # bytes of a file that is read; ten million merges have less
 MOST_MERGES = 10_000_000
+MOST_SPECIAL_TOKENS = 1_000
+MOST_SPECIAL_CHARACTERS = 65_536  # of all of them together
 MOST_BYTES = 1_000_000_000  # of all tokens together; merges that double a token again and again would fill any memory
 
 
@@ -38,7 +42,7 @@ def save(vocabulary: Vocabulary, folder: Path) -> Path:
         "merges": [list(pair) for pair in _pairs(vocabulary)],
     }
     path = folder / NAME
-    path.write_text(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    _write(path, json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n")
     return path
 
 
@@ -60,9 +64,14 @@ def save_for_gpt2(vocabulary: Vocabulary, folder: Path) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     merges = "".join(f"{spelled[left]} {spelled[right]}\n" for left, right in _pairs(vocabulary))
     paths = folder / "vocab.json", folder / "merges.txt"
-    paths[0].write_text(json.dumps(ids, ensure_ascii=False) + "\n", encoding="utf-8")
-    paths[1].write_text(f"#version: 0.2\n{merges}", encoding="utf-8")
+    _write(paths[0], json.dumps(ids, ensure_ascii=False) + "\n")
+    _write(paths[1], f"#version: 0.2\n{merges}")
     return paths
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as stream:
+        stream.write(text.encode())
 
 
 def load(folder: Path) -> Vocabulary:
@@ -137,14 +146,23 @@ def _is_pair(ids: Any, *, below: int) -> bool:
 
 
 def _special_tokens(given: Any, *, least: int) -> Mapping[str, int]:
-    if not isinstance(given, dict) or len(set(given.values())) < len(given):
-        raise VocabularyError("“special_tokens” gives no id of its own to each text.", field="special_tokens")
+    if not isinstance(given, dict):
+        raise VocabularyError("“special_tokens” is no object of texts with ids.", field="special_tokens")
+    if len(given) > MOST_SPECIAL_TOKENS or sum(map(len, given)) > MOST_SPECIAL_CHARACTERS:
+        raise VocabularyError(
+            f"“special_tokens” has more than {MOST_SPECIAL_TOKENS:,} texts or {MOST_SPECIAL_CHARACTERS:,} characters "
+            "of them.",
+            field="special_tokens",
+        )
     for text, number in given.items():
-        if not text or type(number) is not int or not least <= number < 1 << 32:
+        if not text or SURROGATES.search(text) or type(number) is not int or not least <= number < 1 << 32:
             raise VocabularyError(
-                f"the special token “{text}” has no text or no id from {least} to {(1 << 32) - 1}.",
+                f"the special token {json.dumps(text)} has no text, a lone surrogate, or no id from {least} to "
+                f"{(1 << 32) - 1}.",
                 field="special_tokens",
             )
+    if len(set(given.values())) < len(given):
+        raise VocabularyError("“special_tokens” gives one id to two texts.", field="special_tokens")
     return given
 
 

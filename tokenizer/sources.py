@@ -3,6 +3,9 @@
 A source is a small value that can be sent to another process or machine, which then opens it itself.
 """
 
+import errno
+import os
+import stat
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
@@ -33,7 +36,10 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A file of this machine. Both methods raise OSError where it cannot be read."""
+    """A file of this machine. Both methods raise OSError where it cannot be read.
+
+    A pipe or a device has no size and is not read twice, so it is an error too.
+    """
 
     path: str
 
@@ -44,10 +50,16 @@ class LocalFile:
 
     def size(self) -> int:
         """Its size in bytes."""
-        return Path(self.path).stat().st_size
+        found = Path(self.path).stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), self.path)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "It is no regular file. Write what it gives into one", self.path)
+        return found.st_size
 
     def open(self) -> BinaryIO:
         """The file, opened for reading."""
+        self.size()  # else opening a pipe would wait for whoever writes into it
         return Path(self.path).open("rb")
 
 
@@ -70,7 +82,7 @@ class Remote:
         files, path = self._place()
         size = files.size(path)
         if size is None:
-            raise OSError(f"The place of “{self.name}” does not say how large it is; download it first.")
+            raise OSError(f"The place of “{self.name}” does not say how large it is; download it first")
         return int(size)
 
     def open(self) -> BinaryIO:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from app.commands import vocabularies
+from app.commands.arguments import at_least_one
 from app.commands.failures import Failure
 from app.present.glyphs import glyphs_of_text, name_of
 from tokenizer import Iteration, TokenizerError, TracedPiece, Vocabulary, iterations, trace
@@ -20,10 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", help="the text; - reads it from standard input")
     vocabularies.add_arguments(parser)
     parser.add_argument(
-        "--limit", type=int, default=50, metavar="N", help="distinct pre-tokens that are shown (%(default)s)"
+        "--limit", type=at_least_one, default=50, metavar="N", help="distinct pre-tokens that are shown (%(default)s)"
     )
     parser.add_argument(
-        "--rounds", type=int, default=100, metavar="N", help="merges of a pre-token that are shown (%(default)s)"
+        "--rounds",
+        type=at_least_one,
+        default=100,
+        metavar="N",
+        help="merges of a pre-token that are shown (%(default)s)",
     )
 
 
@@ -52,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read() -> str:
+    if sys.stdin is None:  # as `<&-` makes it
+        raise Failure("Standard input is closed. Give the text itself.")
     data = sys.stdin.buffer.read(LONGEST_TEXT + 1)
     try:
         return data.decode()

@@ -2,17 +2,21 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import perf_counter
 
-from app.commands.failures import Failure
+from app.commands.arguments import seconds
+from app.commands.failures import Failure, failure_of
 from app.commands.progress import progress
 from tokenizer import NAMED, TIE_RULES, Method, RecipeError, Table, TokenizerError, VocabularyError, custom
 from tokenizer.learning import Learner
 from tokenizer.parallel import count_files
-from tokenizer.saved import NAME, save, save_for_gpt2
+from tokenizer.saved import MOST_SPECIAL_CHARACTERS, MOST_SPECIAL_TOKENS, NAME, save, save_for_gpt2
 from tokenizer.sources import Source, source_of
 
 MERGES_AT_ONCE = 50  # between two looks at the progress bar
@@ -64,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern-seconds",
         default=PATTERN_SECONDS,
-        type=float,
+        type=seconds,
         metavar="S",
         help="how long a pattern of your own may take over a file (%(default)g)",
     )
@@ -77,25 +81,28 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Failure: it cannot be done.
     """
-    if (options.out / NAME).exists() and not options.force:
-        raise Failure(f"{options.out} holds a vocabulary already; --force writes over it, --out names another folder.")
     try:
         method = _method(options)
         sources = [source_of(file) for file in options.files]
-        begun = perf_counter()
-        table = _count(sources, method, options)
-        counted = perf_counter()
-        learner = _learn(table, method, quiet=options.quiet)
-        taken = Seconds(counted - begun, learner.picking, learner.applying, perf_counter() - begun)
-        written, left_out = _write(learner, options.out)
+        with _folder(options.out, force=options.force):
+            begun = perf_counter()
+            table = _count(sources, method, options)
+            counted = perf_counter()
+            learner = _learn(table, method, quiet=options.quiet)
+            taken = Seconds(counted - begun, learner.picking, learner.applying, perf_counter() - begun)
+            written, left_out = _write(learner, options.out)
     except RecipeError as error:
         raise Failure(f"{ARGUMENTS.get(error.field or '', 'train')}: {error.message}") from error
     except TokenizerError as error:
         raise Failure(error.message) from error
+    except BrokenExecutor as error:
+        raise Failure(
+            "A process that counted ended unexpectedly, perhaps for want of memory. Take fewer --workers."
+        ) from error
     except MemoryError as error:
         raise Failure("There is not enough memory for this corpus. Take fewer --workers, or a smaller one.") from error
     except OSError as error:
-        raise Failure(f"{error.filename or options.out}: {error.strerror or error}.") from error
+        raise failure_of(error) from error
     if not options.quiet:
         _report(sources, table, learner, taken, written)
     for reason in left_out:
@@ -103,9 +110,39 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+@contextmanager
+def _folder(folder: Path, *, force: bool) -> Iterator[None]:
+    """Make the folder and see that it can be written before anything is learned; without it again after an error."""
+    if (folder / NAME).exists() and not force:
+        raise Failure(f"{folder} holds a vocabulary already; --force writes over it, --out names another folder.")
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _try_to_write(folder)
+        yield
+    except BaseException:
+        for each in new:
+            with suppress(OSError):  # it was not made, or something was written
+                each.rmdir()
+        raise
+
+
+def _try_to_write(folder: Path) -> None:
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        error.filename = str(folder)
+        raise
+
+
 def _method(options: argparse.Namespace) -> Method:
     if (options.pattern == "custom") != (options.custom is not None):
         raise Failure("--pattern custom and --custom REGEX go together.")
+    if len(options.special) > MOST_SPECIAL_TOKENS or sum(map(len, options.special)) > MOST_SPECIAL_CHARACTERS:
+        raise Failure(
+            f"--special: at most {MOST_SPECIAL_TOKENS:,} special tokens of {MOST_SPECIAL_CHARACTERS:,} characters "
+            "together are taken."
+        )
     method = Method(
         pattern=custom(options.custom) if options.custom is not None else NAMED[options.pattern],
         tie_rule=options.tie_rule,
@@ -141,13 +178,18 @@ def _learn(table: Table, method: Method, *, quiet: bool) -> Learner:
 
 
 def _write(learner: Learner, folder: Path) -> tuple[list[Path], list[str]]:
-    """Write the vocabulary; what was written, and why something was not."""
+    """Write the vocabulary; what was written, and why something was not.
+
+    The file that our own commands read comes last: it stays as it was if there is no room for the others.
+    """
     vocabulary = learner.vocabulary()
-    written = [save(vocabulary, folder)]
+    others: Sequence[Path] = ()
+    left_out = []
     try:
-        return [*written, *save_for_gpt2(vocabulary, folder)], []
+        others = save_for_gpt2(vocabulary, folder)
     except VocabularyError as error:
-        return written, [error.message]
+        left_out = [error.message]
+    return [save(vocabulary, folder), *others], left_out
 
 
 def _report(sources: Sequence[Source], table: Table, learner: Learner, taken: Seconds, written: Sequence[Path]) -> None:

@@ -18,6 +18,7 @@ from tokenizer.counting import count
 from tokenizer.errors import CorpusError, PatternError
 from tokenizer.parallel import count_files
 from tokenizer.patterns import GPT2, NAMED, custom
+from tokenizer.processes import pool_of
 from tokenizer.sources import LocalFile, Memory
 from tokenizer.table import Table
 
@@ -85,7 +86,7 @@ def test_processes_count_in_parts_and_progress_moves(corpus: Path) -> None:
 def test_large_inputs_get_a_pool_of_processes_of_their_own(corpus: Path) -> None:
     with (
         patch.object(parallel, "WORTH_PROCESSES", 1),
-        patch.object(parallel, "ProcessPoolExecutor", wraps=ProcessPoolExecutor) as pool,
+        patch.object(parallel, "pool_of", wraps=pool_of) as pool,
         patch("os.cpu_count", return_value=2),
     ):
         found = count_files([str(corpus)], GPT2, [END])
@@ -95,7 +96,7 @@ def test_large_inputs_get_a_pool_of_processes_of_their_own(corpus: Path) -> None
 
 def test_small_inputs_are_counted_here_with_progress_by_blocks(corpus: Path) -> None:
     size, seen = corpus.stat().st_size, []
-    with patch.object(parallel, "ProcessPoolExecutor", side_effect=AssertionError):
+    with patch.object(parallel, "pool_of", side_effect=AssertionError):
         count_files([str(corpus), str(corpus)], GPT2, [END], on_progress=lambda *both: seen.append(both))
     assert len(seen) == 2 * -(-size // blocks.BLOCK)
     assert seen[-1] == (2 * size, 2 * size)

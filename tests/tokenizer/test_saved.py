@@ -1,5 +1,6 @@
 """A vocabulary in a folder: what is written is what is read, other programs read it too, damage is named."""
 
+import errno
 import json
 from pathlib import Path
 
@@ -114,6 +115,10 @@ def test_the_form_is_as_documented(tmp_path: Path) -> None:
         ({"special_tokens": {"": 258}}, "special token"),
         ({"special_tokens": {EOT: 1 << 32}}, "special token"),
         ({"special_tokens": [EOT]}, "special_tokens"),
+        ({"special_tokens": {EOT: []}}, "special token"),
+        ({"special_tokens": {"\ud800": 258}}, "surrogate"),
+        ({"special_tokens": {str(number): 258 + number for number in range(1_001)}}, "1,000 texts"),
+        ({"special_tokens": {"a" * 65_537: 258}}, "65,536 characters"),
         ({"pattern": "gpt2"}, "pattern"),
         ({"pattern": {"name": "custom", "source": "("}}, "pattern"),
         ({"pattern": {"name": "custom", "source": "a*"}}, "pattern"),
@@ -136,3 +141,19 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path, content: bytes) -> None
 def test_a_folder_without_a_vocabulary_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(VocabularyError, match="merge-next train"):
         load(tmp_path / "nowhere")
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(trained(steps=3), tmp_path)
+    before = (tmp_path / NAME).read_bytes()
+
+    def full(_from: Path, _to: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        save(trained(steps=5), tmp_path)
+    assert (tmp_path / NAME).read_bytes() == before
+    assert list(tmp_path.iterdir()) == [tmp_path / NAME]

@@ -1,5 +1,6 @@
 """Sources: what can be read anew, from any place on, here or in another process."""
 
+import os
 import pickle
 from pathlib import Path
 from unittest.mock import patch
@@ -67,3 +68,12 @@ def test_without_fsspec_the_error_names_the_extra():
 def test_a_file_that_is_not_there_is_an_os_error(tmp_path):
     with pytest.raises(OSError, match="nowhere"):
         LocalFile(str(tmp_path / "nowhere")).size()
+
+
+def test_a_pipe_and_a_device_are_refused_by_name_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), os.devnull):
+        for read in (LocalFile(path).size, LocalFile(path).open):
+            with pytest.raises(OSError, match=r"no regular file") as caught:
+                read()
+            assert caught.value.filename == path

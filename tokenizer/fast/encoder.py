@@ -23,7 +23,7 @@ from tokenizer.fast.piece_runs import PieceRuns
 from tokenizer.fast.pre_token_runs import PreTokenRuns
 from tokenizer.fast.runs import Ids, Runs
 from tokenizer.patterns import NAMED, SplitPattern
-from tokenizer.pretokens import Budget, replace_surrogates, segments, spans, special_spans
+from tokenizer.pretokens import Budget, SpecialTokens, replace_surrogates, segments, spans, too_slow
 from tokenizer.sources import Source
 from tokenizer.vocabulary import Vocabulary
 
@@ -48,6 +48,8 @@ class Encoder:
         specials: whether a special token in a text is one or is text like any other.
         most_cached: how many distinct pieces are kept at most from one block of text to the next, with up to
             `IDS_EACH` times as many ids; if there are more, all are forgotten.
+        time_limit: seconds for matching the pattern in each block of text, which is all of it where it cannot be cut,
+            if the pattern is not a named one; and as many for finding the special tokens in it.
 
     Raises:
         RecipeError: the id of a special token does not fit into 32 bits.
@@ -58,13 +60,19 @@ class Encoder:
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, *, specials: Specials = "as_special", most_cached: int = MOST_CACHED
+        self,
+        vocabulary: Vocabulary,
+        *,
+        specials: Specials = "as_special",
+        most_cached: int = MOST_CACHED,
+        time_limit: float | None = None,
     ) -> None:
         self._vocabulary = vocabulary
         self._special_tokens = dict(vocabulary.special_tokens) if specials == "as_special" else {}
         _check(self._special_tokens)
         self._split_out = tuple(self._special_tokens)
-        self._cuts = Cuts(vocabulary.pattern, self._split_out)
+        self._time_limit = time_limit
+        self._cuts = Cuts(vocabulary.pattern, self._split_out, time_limit=time_limit)
         self._starts = _STARTS.get(vocabulary.pattern)
         self._ranks = PairRanks(vocabulary)
         self._most_cached = most_cached
@@ -75,6 +83,8 @@ class Encoder:
 
         Raises:
             CorpusError: the bytes are not UTF-8; `position` is the offset of the first fault.
+            PatternError: the pattern took longer than the limit, or matched the empty string.
+            RecipeError: finding the special tokens took longer than the limit.
         """
         data = _utf8(text) if isinstance(text, str) else text
         parts = [self._encode_block(block) for block in self._blocks_of(data)]
@@ -89,7 +99,8 @@ class Encoder:
 
         Raises:
             CorpusError: it is not UTF-8; `position` is the offset of the first fault.
-            RecipeError: there is no place to cut the text for longer than is held at once.
+            PatternError: as of `encode`.
+            RecipeError: there is no place to cut the text for longer than is held at once; or as of `encode`.
             OSError: the source cannot be read.
         """
         for block in blocks(source, self._cuts):
@@ -122,15 +133,21 @@ class Encoder:
             return self._known.ids(self._cut(block.text()))
         if not block.data.isascii():
             block.text()  # to find what is not UTF-8
-        starts = self._starts(block.data, special_spans(block.data, self._split_out))
+        special_tokens = SpecialTokens(self._split_out, time_limit=self._time_limit)
+        starts = self._starts(block.data, special_tokens.spans(block.data))
         return self._runs.ids(self._pieces.numbers(block.data, starts))
 
     def _cut(self, text: str) -> list[str]:
         """The pre-tokens and special tokens of a text."""
+        pattern = self._vocabulary.pattern
+        cut = list(segments(text, self._split_out, time_limit=self._time_limit))
+        budget = Budget(self._time_limit)
         found: list[str] = []
-        for start, end, special in segments(text, self._split_out):
+        for start, end, special in cut:
             within = text[start:end]
-            found += [within] if special else _pre_tokens(within, self._vocabulary.pattern)
+            found += [within] if special else _pre_tokens(within, pattern, budget)
+        if budget.overdrawn(pattern):  # matches so short that none of them looks at the clock
+            raise too_slow(self._time_limit)
         return found
 
     def _forget(self) -> None:
@@ -165,11 +182,14 @@ def _utf8(text: str) -> bytes:
         return replace_surrogates(text)[0].encode()
 
 
-def _pre_tokens(text: str, pattern: SplitPattern) -> list[str]:
+def _pre_tokens(text: str, pattern: SplitPattern, budget: Budget) -> list[str]:
     """The pre-tokens of a text without special tokens."""
     if pattern.compiled.groups == 0:
         # One call for a list takes half the time of an iterator of matches, but cannot see what lies between them.
-        found: list[str] = pattern.compiled.findall(text)
+        try:
+            found: list[str] = pattern.compiled.findall(text, timeout=budget.left_for(pattern))
+        except TimeoutError as error:
+            raise too_slow(budget.limit) from error
         if sum(map(len, found)) == len(text) and "" not in found:
             return found
-    return [text[start:end] for start, end, _ in spans(text, pattern, Budget(None))]
+    return [text[start:end] for start, end, _ in spans(text, pattern, budget)]

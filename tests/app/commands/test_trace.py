@@ -57,3 +57,12 @@ def test_what_cannot_be_traced_is_said(
     said = command("trace", "-", "--vocab", "toy")
     assert said.status == 1
     assert says in said.err
+
+
+@pytest.mark.parametrize("words", [["--rounds", "0"], ["--rounds", "-3"], ["--limit", "-1"], ["--limit", "x"]])
+@pytest.mark.usefixtures("trained")
+def test_numbers_below_one_are_refused(command: Command, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command("trace", "low", "--vocab", "toy", *words)
+    assert ended.value.code == 2
+    assert words[0] in capsys.readouterr().err

@@ -2,7 +2,9 @@
 
 import io
 import re
+import signal
 import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,7 @@ def test_a_pattern_of_ones_own_is_taken(command: Command, tmp_path: Path) -> Non
         (["bad.txt"], "byte 5"),
         (["corpus.txt", "--vocab-size", "200"], "--vocab-size: A vocabulary of 200 is too small"),
         (["corpus.txt", "--special", "a", "--special", "a"], "--special: The special token “a” is listed twice"),
+        (["corpus.txt", "--special", "a" * 65_537], "--special: at most 1,000"),
         (["corpus.txt", "--special", ""], "--special: Special token 1 is empty"),
         (["corpus.txt", "--min-count", "0"], "--min-count: "),
         (["corpus.txt", "--workers", "0"], "--workers 0"),
@@ -148,3 +151,40 @@ def test_ctrl_c_ends_it_with_nothing_written(command: Command, monkeypatch: pyte
     assert said.status == 130
     assert said.err == "\nmerge-next: interrupted\n"
     assert not (tmp_path / "toy").exists()
+
+
+def test_a_worker_that_is_killed_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise BrokenExecutor("A process was terminated abruptly")
+
+    monkeypatch.setattr(command_module, "count_files", broken)
+    said = command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
+    assert said.status == 1
+    assert "take fewer --workers" in said.err.lower()
+
+
+def test_sigterm_ends_it_as_an_error_would(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(command_module, "count_files", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(SystemExit) as ended:
+        command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
+    assert ended.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize("word", ["nan", "inf", "-1", "0", "x"])
+def test_seconds_are_positive_and_finite(command: Command, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command("train", "corpus.txt", "--vocab-size", "300", "--out", "new", f"--pattern-seconds={word}")
+    assert "--pattern-seconds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["a" * 300, "corpus.txt", "corpus.txt/new", "deep/" + "a" * 300])
+def test_a_folder_that_cannot_be_made_is_told_before_training(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr(command_module, "count_files", None)
+    said = command("train", "corpus.txt", "--vocab-size", "300", "--out", out)
+    assert said.status == 1
+    assert said.err.startswith(f"merge-next: {out}")
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]

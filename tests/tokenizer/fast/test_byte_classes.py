@@ -10,7 +10,7 @@ from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer.fast.byte_classes import units
 from tokenizer.patterns import GPT2
-from tokenizer.pretokens import pieces, special_spans
+from tokenizer.pretokens import SpecialTokens, pieces
 
 
 def cut(text: str, specials: list[str]) -> tuple[list[tuple[str, bool]], list[str]]:
@@ -18,7 +18,7 @@ def cut(text: str, specials: list[str]) -> tuple[list[tuple[str, bool]], list[st
     data = text.encode()
     if not data:
         return [], []
-    found = units(data, special_spans(data, tuple(specials)))
+    found = units(data, SpecialTokens(tuple(specials)).spans(data))
     assert found.starts.tolist() == [0, *(found.starts + found.lengths).tolist()[:-1]]
     assert found.starts[-1] + found.lengths[-1] == len(data)
     special, zone = set(found.specials.tolist()), set(found.zones.tolist())

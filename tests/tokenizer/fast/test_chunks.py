@@ -11,14 +11,14 @@ from tests.tokenizer import oracle
 from tests.tokenizer.fast.nasty import lines, texts
 from tests.tokenizer.strategies import scaled
 from tokenizer.fast.chunks import chunk_starts
-from tokenizer.pretokens import special_spans
+from tokenizer.pretokens import SpecialTokens
 
 
 def chunks(text: str, specials: list[str]) -> list[str]:
     data = text.encode()
     if not data:
         return []
-    bounds = [*chunk_starts(data, special_spans(data, tuple(specials))).tolist(), len(data)]
+    bounds = [*chunk_starts(data, SpecialTokens(tuple(specials)).spans(data)).tolist(), len(data)]
     return [data[start:end].decode() for start, end in pairwise(bounds)]
 
 

@@ -330,3 +330,21 @@ _made: dict[int, Any] = {}
 def _cached(make: Any, run: Run, *arguments: Any) -> Any:
     """A peer takes longer to make than to use."""
     return _made.setdefault(id(run), make(*arguments))
+
+
+@pytest.mark.parametrize("pattern", [r"(?:a|aa)+$|[\s\S]", r"((?:a|aa)+$)|[\s\S]"])
+def test_a_pattern_that_takes_too_long_is_stopped(pattern: str) -> None:
+    vocabulary = train(Recipe("a b", pattern=custom(pattern))).vocabulary(0)
+    encoder = Encoder(vocabulary, time_limit=0.05)
+    assert encoder.encode("aa").tolist() == [97, 97]
+    with pytest.raises(PatternError, match=r"longer than 0.05 s"):
+        encoder.encode("a" * 40 + "c")
+    with pytest.raises(PatternError, match=r"longer than 0.05 s"):
+        list(encoder.encode_blocks(Memory(b"a" * 40 + b"c")))
+
+
+def test_finding_special_tokens_is_stopped_too() -> None:
+    special_tokens = tuple("a" * length + "b" for length in range(500, 700))
+    vocabulary = train(Recipe("a b", special_tokens=special_tokens)).vocabulary(0)
+    with pytest.raises(RecipeError, match="special tokens took longer"):
+        Encoder(vocabulary, time_limit=0.01).encode("a" * 200_000)

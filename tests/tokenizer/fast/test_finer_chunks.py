@@ -13,7 +13,7 @@ from tests.tokenizer.strategies import scaled
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.fast.finer_chunks import finer_chunk_starts
 from tokenizer.patterns import NAMED
-from tokenizer.pretokens import pieces, special_spans
+from tokenizer.pretokens import SpecialTokens, pieces
 
 PATTERNS = ("cl100k_base", "o200k_base")
 # One of each kind, and what behaves like a letter, a digit or white space without being ASCII.
@@ -25,7 +25,7 @@ def chunks_of(text: str, specials: tuple[str, ...] = ()) -> list[tuple[str, bool
     data = text.encode()
     if not data:
         return []
-    spans = special_spans(data, specials)
+    spans = SpecialTokens(specials).spans(data)
     starts = finer_chunk_starts(data, spans).tolist()
     assert starts[0] == 0
     assert set(chunk_starts(data, spans).tolist()) <= set(starts)
