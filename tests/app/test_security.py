@@ -129,11 +129,12 @@ def test_an_unforeseen_error_is_answered_without_details(settings, monkeypatch):
 
     from app.main import create_app
 
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret detail")
 
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:
-        monkeypatch.setattr(client.app.state.services.book, "open", broken)
+        for way in ("open", "at"):
+            monkeypatch.setattr(client.app.state.services.book, way, broken)
         for answer in (client.get("/"), client.post("/api/runs", json={"corpus": "low"})):
             assert answer.status_code == 500
             assert "secret" not in answer.text
