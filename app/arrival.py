@@ -11,8 +11,6 @@ from app.files import Files
 from app.kept import OPENING_CHARS, READ_FOR_OPENING, KeptCorpus
 from tokenizer.errors import CorpusError
 
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
 
 def write_corpus(files: Files, blocks: Iterable[bytes], read_as: str = "strict") -> KeptCorpus:
     """Write a corpus into a file that is arriving.
@@ -62,7 +60,7 @@ def decoded(blocks: Iterable[bytes], read_as: str = "strict") -> Iterator[str]:
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            raise _not_utf8(error, at - held + error.start, begin) from error
+            raise CorpusError.at(at - held + error.start, error.object[error.start], begin) from error
         at += len(block)
         if text:
             yield text
@@ -72,13 +70,3 @@ def _and_the_end(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The blocks that hold something, and an empty one at the end."""
     yield from filter(None, blocks)
     yield b""
-
-
-def _not_utf8(error: UnicodeDecodeError, position: int, begin: bytes) -> CorpusError:
-    hint = " It looks like UTF-16; save it as UTF-8." if begin in UTF_16_MARKS else ""
-    return CorpusError(
-        f"The file is not UTF-8: byte {position:,} (counted from 0) is 0x{error.object[error.start]:02X}, "
-        f"which cannot stand there.{hint}",
-        field="corpus",
-        position=position,
-    )

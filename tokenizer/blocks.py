@@ -48,15 +48,8 @@ class Block(NamedTuple):
         try:
             return self.data.decode()
         except UnicodeDecodeError as error:
-            utf16 = self.offset == 0 and self.data[:2] in (b"\xff\xfe", b"\xfe\xff")
-            hint = " It looks like UTF-16; save it as UTF-8." if utf16 else ""
-            place = self.offset + error.start
-            raise CorpusError(
-                f"The file is not UTF-8: byte {place:,} (counted from 0) is 0x{self.data[error.start]:02X}, "
-                f"which cannot stand there.{hint}",
-                field="corpus",
-                position=place,
-            ) from error
+            begin = b"" if self.offset else self.data
+            raise CorpusError.at(self.offset + error.start, self.data[error.start], begin) from error
 
 
 class Cuts:

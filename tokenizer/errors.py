@@ -52,6 +52,17 @@ class CorpusError(TokenizerError):
 
     code = "not_utf8"
 
+    @classmethod
+    def at(cls, position: int, byte: int, begin: bytes) -> "CorpusError":
+        """The error of a byte at which a corpus is not UTF-8; `begin` is how the corpus begins, where that is known."""
+        hint = " It looks like UTF-16; save it as UTF-8." if begin[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        return cls(
+            f"The file is not UTF-8: byte {position:,} (counted from 0) is 0x{byte:02X}, "
+            f"which cannot stand there.{hint}",
+            field="corpus",
+            position=position,
+        )
+
 
 class VocabularyError(TokenizerError):
     """A vocabulary that cannot be read from its file, or that a file's format cannot hold."""

@@ -63,10 +63,10 @@ def save_for_gpt2(vocabulary: Vocabulary, folder: Path) -> tuple[Path, Path]:
             )
     folder.mkdir(parents=True, exist_ok=True)
     merges = "".join(f"{spelled[left]} {spelled[right]}\n" for left, right in _pairs(vocabulary))
-    paths = folder / "vocab.json", folder / "merges.txt"
-    _write(paths[0], json.dumps(ids, ensure_ascii=False) + "\n")
-    _write(paths[1], f"#version: 0.2\n{merges}")
-    return paths
+    for_ids, for_merges = (folder / name for name in FILES[1:])
+    _write(for_ids, json.dumps(ids, ensure_ascii=False) + "\n")
+    _write(for_merges, f"#version: 0.2\n{merges}")
+    return for_ids, for_merges
 
 
 def _write(path: Path, text: str) -> None:

@@ -6,33 +6,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from app.commands import vocabularies
 from app.commands.failures import Failure, failure_of
 from app.commands.progress import progress
 from tokenizer import CorpusError, Encoder, TokenizerError
+from tokenizer.fast.runs import Ids
 from tokenizer.replacing import replacing
 from tokenizer.saved import FILES
 from tokenizer.sources import Memory, Source, source_of
 
 PATTERN_SECONDS = 60.0
 LONGEST_INPUT = 1_000_000_000  # bytes of standard input, which is held as a whole; files are read in blocks
-
-
-class Ids(Protocol):
-    """An array of ids; what is used of one."""
-
-    def tolist(self) -> list[int]:
-        """As a list."""
-
-    def astype(self, kind: str) -> "Ids":
-        """With other numbers."""
-
-    def tobytes(self) -> bytes:
-        """As bytes."""
-
-    def __len__(self) -> int: ...
 
 
 @dataclass(slots=True)

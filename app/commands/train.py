@@ -86,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
         sources = [source_of(file) for file in options.files]
         with _folder(options.out, force=options.force):
             begun = perf_counter()
-            table = _count(sources, method, options)
+            size = sum(source.size() for source in sources)  # asked once: of a URL it is a request
+            table = _count(sources, size, method, options)
             counted = perf_counter()
             learner = _learn(table, method, quiet=options.quiet)
             taken = Seconds(counted - begun, learner.picking, learner.applying, perf_counter() - begun)
@@ -104,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise failure_of(error) from error
     if not options.quiet:
-        _report(sources, table, learner, taken, written)
+        _report(len(sources), size, table, learner, taken, written)
     for reason in left_out:
         print(f"merge-next: {reason}", file=sys.stderr)
     return 0
@@ -154,11 +155,10 @@ def _method(options: argparse.Namespace) -> Method:
     return method
 
 
-def _count(sources: Sequence[Source], method: Method, options: argparse.Namespace) -> Table:
-    total = sum(source.size() for source in sources)
+def _count(sources: Sequence[Source], size: int, method: Method, options: argparse.Namespace) -> Table:
     if options.workers is not None and options.workers < 1:
         raise Failure(f"--workers {options.workers}: at least one is needed.")
-    with progress("Counting", total, unit="B", quiet=options.quiet) as reached:
+    with progress("Counting", size, unit="B", quiet=options.quiet) as reached:
         return count_files(
             sources,
             method.pattern,
@@ -192,12 +192,12 @@ def _write(learner: Learner, folder: Path) -> tuple[list[Path], list[str]]:
     return [save(vocabulary, folder), *others], left_out
 
 
-def _report(sources: Sequence[Source], table: Table, learner: Learner, taken: Seconds, written: Sequence[Path]) -> None:
+def _report(files: int, size: int, table: Table, learner: Learner, taken: Seconds, written: Sequence[Path]) -> None:
     """Say what was read and learned, and what it took."""
-    files = "1 file" if len(sources) == 1 else f"{len(sources):,} files"
+    read = "1 file" if files == 1 else f"{files:,} files"
     merges = len(learner.pairs)
     lines = {
-        "Read": f"{files}, {sum(source.size() for source in sources):,} bytes, {table.characters:,} characters",
+        "Read": f"{read}, {size:,} bytes, {table.characters:,} characters",
         "Pre-tokens": f"{table.occurrences:,}, {len(table):,} of them distinct; {table.specials:,} special tokens",
         "Learned": f"{merges:,} merges: {learner.vocabulary().entries:,} entries{_ENDS[learner.ended]}",
         "Time": f"counting {taken.counting:.2f} s, picking {taken.picking:.2f} s, applying {taken.applying:.2f} s, "
