@@ -5,64 +5,69 @@ was born with, and is not moved as its count falls: only an entry that is met at
 where it belongs, or away.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 
+from tokenizer.fast.candidate import Candidate
 from tokenizer.pairs import Key
 from tokenizer.steps import Pair
 
 
 class LazyQueue:
-    """Pairs by count, those of equal count by the tie rule.
+    """Candidates by count, those of equal count by the tie rule.
 
     The entries lie in levels, one for each count; only the level at the top is kept in order.
 
     Args:
-        counts: of every pair, as others keep them: they may fall, and a pair may be taken out.
+        candidates: the first ones; their counts may fall.
         key: the tie rule's key. A pair's key may change only together with its count.
+        least: candidates whose count is less leave, or do not come in.
     """
 
-    def __init__(self, counts: Mapping[Pair, int], key: Callable[[Pair], Key]) -> None:
-        self._counts = counts
+    def __init__(self, candidates: Iterable[Candidate], key: Callable[[Pair], Key], least: int = 1) -> None:
         self._key = key
-        self._levels: dict[int, list[Pair]] = {}
+        self._least = least
+        self._levels: dict[int, list[Candidate]] = {}
         self._heights: list[int] = []  # a heap of the levels' counts, negative since a heap has the least first
         self._height = 0  # of the level at the top
-        self._top: list[tuple[Key, Pair]] = []  # that level, a heap
-        for pair, count in counts.items():
-            self.add(pair, count)
+        self._top: list[tuple[Key, Pair, Candidate]] = []  # that level, a heap
+        for candidate in candidates:
+            self.add(candidate)
 
-    def add(self, pair: Pair, count: int) -> None:
-        """Take in a pair that is new; its count is at most that of the pair at the top."""
-        if count == self._height:
-            heappush(self._top, (self._key(pair), pair))
-        elif (level := self._levels.get(count)) is not None:
-            level.append(pair)
-        else:
-            self._levels[count] = [pair]
+    def add(self, candidate: Candidate) -> None:
+        """Take one in that is new, or has become rarer; its count is at most that of the one at the top."""
+        count = candidate.count
+        if (level := self._levels.get(count)) is not None:
+            level.append(candidate)
+        elif count == self._height:
+            heappush(self._top, (self._key(candidate.pair), candidate.pair, candidate))
+        elif count >= self._least:
+            self._levels[count] = [candidate]
             heappush(self._heights, -count)
 
-    def top(self) -> tuple[Pair, int] | None:
-        """The pair to merge next and its count; None when none is left."""
-        while self._top or self._heights:
-            if not self._top:
-                self._open()
+    def top(self) -> Candidate | None:
+        """The pair to merge next; None when none is left."""
+        height, top = self._height, self._top
+        while True:
+            if not top:
+                if not self._heights:
+                    return None
+                height = self._open()
                 continue
-            pair = self._top[0][1]
-            if (count := self._counts.get(pair)) == self._height:
-                return pair, self._height
-            heappop(self._top)
-            if count is not None:
-                self.add(pair, count)
-        return None
+            candidate = top[0][2]
+            if candidate.count == height:
+                return candidate
+            heappop(top)
+            self.add(candidate)
 
-    def _open(self) -> None:
-        """Put the highest level in order; what is there too high goes down."""
-        height = self._height = -heappop(self._heights)
-        counts, key = self._counts, self._key
-        for pair in self._levels.pop(height):
-            if (count := counts.get(pair)) == height:
-                self._top.append((key(pair), pair))
-            elif count is not None:
-                self.add(pair, count)
-        heapify(self._top)
+    def _open(self) -> int:
+        """Put the highest level in order, and let down what is there too high; that level's count."""
+        self._height = height = -heappop(self._heights)
+        top, key, add = self._top, self._key, self.add
+        for candidate in self._levels.pop(height):
+            if candidate.count == height:
+                top.append((key(candidate.pair), candidate.pair, candidate))
+            else:
+                add(candidate)
+        heapify(top)
+        return height

@@ -79,18 +79,20 @@ class Learner:
             return self._advance(steps)
 
     def _advance(self, steps: int) -> int:
-        merging, ordered, made, begun = self._merging, self._orders.get, 0, perf_counter()
-        while made < steps and (choice := merging.choose(ordered(len(self.pairs) + 1))) is not None:
+        merging, ordered, first, begun = self._merging, self._orders.get, len(self.pairs) + 1, perf_counter()
+        applying = 0.0
+        for step in range(first, first + steps):
+            choice = merging.choose(ordered(step))
+            if choice is None:
+                break
             picked = perf_counter()
             merging.merge(choice[0])
+            applying += perf_counter() - picked
             self.pairs.append(choice[0])
             self.counts.append(choice[1])
-            made += 1
-            applied = perf_counter()
-            self.picking += picked - begun
-            self.applying += applied - picked
-            begun = applied
-        return made
+        self.applying += applying
+        self.picking += perf_counter() - begun - applying
+        return len(self.pairs) + 1 - first
 
     def vocabulary(self) -> Vocabulary:
         """The tokenizer so far."""
@@ -127,7 +129,8 @@ class LazyMerging:
         least = max(method.min_count, least_count(table, self._wanted))
         self._cells = Cells(table, Layout(table), merges=self._wanted, least=least)
         self.spelled = self._cells.spelled
-        self._queue = LazyQueue(self._cells.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
+        key = tie_key(method.tie_rule, self.spelled, self._cells.first)
+        self._queue = LazyQueue(self._cells.candidates.values(), key, least)
 
     @property
     def ended(self) -> EndReason | None:
@@ -144,11 +147,11 @@ class LazyMerging:
 
     def choose(self, _ordered: Pair | None = None) -> tuple[Pair, int] | None:
         """The next merge and its count; None when training has ended."""
-        return None if self._full else self._queue.top()
+        if self._full or (candidate := self._queue.top()) is None:
+            return None
+        return candidate.pair, candidate.count
 
     def merge(self, pair: Pair) -> None:
         """Merge a pair, and take the new pairs into the queue."""
-        counts, add = self._cells.counts, self._queue.add
-        for changed, before in self._cells.merge(pair).before.items():
-            if not before:
-                add(changed, counts[changed])
+        for candidate in self._cells.merge(pair).born:
+            self._queue.add(candidate)

@@ -6,7 +6,8 @@ A step costs what it touches: the places of the chosen pair and the counts of th
 from typing import NamedTuple
 
 from tokenizer.errors import EndReason, RecipeError
-from tokenizer.fast.cells import Cells, Places
+from tokenizer.fast.candidate import Places
+from tokenizer.fast.cells import Cells, Merged
 from tokenizer.fast.layout import Layout
 from tokenizer.pairs import tie_key
 from tokenizer.ranking import Ranking
@@ -48,7 +49,7 @@ class Merging:
         self._made = 0
         self._cells = Cells(table, layout, merges=self._wanted)
         self.spelled = self._cells.spelled
-        self.counts = self._cells.counts
+        self.counts = {pair: candidate.count for pair, candidate in self._cells.candidates.items()}
         self.weigh = self._cells.weigh
         self.ranking = Ranking(self.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
 
@@ -86,13 +87,25 @@ class Merging:
 
     def merge(self, pair: Pair) -> Change:
         """Merge a pair and keep the ranking up to date."""
-        before, places = self._cells.merge(pair)
+        merged = self._cells.merge(pair)
         self._made += 1
-        after = [self.counts.get(changed, 0) for changed in before]
-        change = self.ranking.change
+        before = self._before(pair, merged)
+        after = [self._cells.count(changed) for changed in before]
         for changed, known, now in zip(before, before.values(), after, strict=True):
-            change(changed, known, now)
-        return Change(list(before), list(before.values()), after, places)
+            self.ranking.change(changed, known, now)
+            if now:
+                self.counts[changed] = now
+            else:
+                del self.counts[changed]
+                self._cells.forget(changed)
+        return Change(list(before), list(before.values()), after, merged.places)
+
+    def _before(self, pair: Pair, merged: Merged) -> dict[Pair, int]:
+        """The counts before a merge of the pairs whose counts it changed, 0 for those that are new."""
+        left, right = pair
+        beside = [(right, group[0]) for group in merged.rights] + [(group[0], left) for group in merged.lefts]
+        before = {known: self.counts[known] for known in [pair, *beside] if known in self.counts}
+        return before | {candidate.pair: 0 for candidate in merged.born if candidate.count}
 
     def _absent(self, pair: Pair) -> RecipeError:
         spelled = self.spelled

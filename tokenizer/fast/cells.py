@@ -10,18 +10,17 @@ work. Both do the same.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokenizer.fast.candidate import Candidate, Places
 from tokenizer.fast.layout import EMPTY, Array, Layout
 from tokenizer.recipe import BYTES
 from tokenizer.steps import Pair
 from tokenizer.table import Table
 
-Places = Array | list[int]  # ascending
 Group = tuple[int, int, Places]  # a token, how often it stands in the corpus at the places that follow, and these
 
 MANY = 64  # places from which on a merge is done by numpy: with 48 or 96 training takes as long, within two percent
@@ -31,16 +30,19 @@ NARROW = 2**16 - 1  # ids below this are kept in 16 bits; numpy sorts thousands 
 class Merged(NamedTuple):
     """What merging one pair changed.
 
-    `before` has the pairs whose counts changed, with the count before, 0 for a new pair; `places` are those of the
-    replacements, ascending.
+    `places` are those of the replacements, ascending. `lefts` and `rights` are the tokens at their left and at their
+    right, which stood beside the pair and now stand beside the new token; `born` are the new pairs. A pair of `born`
+    may be gone again: in `abab` the left replacement brings `ab` + `a` about, and the right one takes it away.
     """
 
-    before: dict[Pair, int]
     places: Places
+    lefts: list[Group]
+    rights: list[Group]
+    born: list[Candidate]
 
 
 class Cells:
-    """The rows of a table, with the count and the places of every pair.
+    """The rows of a table, with every pair that occurs in them as a candidate.
 
     A pair's places are all known from the moment it is born (two tokens can become neighbours only when one of them
     is made), so its count falls from then on; places where it has been merged away are passed over when they are met.
@@ -51,13 +53,12 @@ class Cells:
         table: the rows.
         layout: of that table.
         merges: how many there will be at most; None for as many as there can be.
-        least: pairs that occur less often are left out, and forgotten when they have become so rare.
+        least: pairs that occur less often from the start or from their birth on are left out.
     """
 
     def __init__(self, table: Table, layout: Layout, *, merges: int | None = None, least: int = 1) -> None:
         self.spelled: list[bytes] = [bytes([byte]) for byte in range(BYTES)]
-        self.counts: dict[Pair, int] = {}
-        self.places: dict[Pair, Places] = {}
+        self.candidates: dict[Pair, Candidate] = {}
         self.boundaries = len(table.blob) - len(table)  # between two tokens of a row; a replacement removes one
         self._known = set(self.spelled)
         self._lengths = [1] * BYTES
@@ -74,7 +75,8 @@ class Cells:
         self._ids[full] = np.asarray(memoryview(table.blob))[layout.cells[full]]
         self._weights: Array = np.zeros(len(full), np.int64)
         self._weights[full] = np.asarray(table.counts)[layout.rows[full]]
-        self._id, self._weight = self._ids.data, self._weights.data  # for loops over few
+        # For loops over few:
+        self._id, self._id_before, self._weight = self._ids.data, self._ids_before.data, self._weights.data
 
     def _place(self) -> None:
         ids, before = self._ids, self._ids_before
@@ -83,8 +85,16 @@ class Cells:
         for number, count, group in self._grouped(pairs, places):
             if count >= self._least:
                 pair = divmod(number, BYTES)
-                self.counts[pair] = count
-                self.places[pair] = group
+                self.candidates[pair] = Candidate(pair, count, group)
+
+    def count(self, pair: Pair) -> int:
+        """How often a pair occurs."""
+        candidate = self.candidates.get(pair)
+        return 0 if candidate is None else candidate.count
+
+    def forget(self, pair: Pair) -> None:
+        """Let go of a pair that does not occur any more. Not to do so takes memory, and no more."""
+        self.candidates.pop(pair, None)
 
     def weigh(self, places: Places) -> int:
         """How often the corpus has what stands at these places."""
@@ -94,62 +104,63 @@ class Cells:
 
     def first(self, pair: Pair) -> int:
         """The first place at which a pair stands; those that it has lost before are forgotten on the way."""
-        (left, right), ids, places = pair, self._id, self.places[pair]
-        number = next(number for number, at in enumerate(places) if ids[at] == right and ids[at - 1] == left)
+        (left, right), ids, before, candidate = pair, self._id, self._id_before, self.candidates[pair]
+        places = candidate.places
+        number = next(number for number, at in enumerate(places) if ids[at] == right and before[at] == left)
         if number:
-            self.places[pair] = places = places[number:]
+            candidate.places = places = places[number:]
         return int(places[0])
 
     def merge(self, pair: Pair) -> Merged:
         """Replace a pair by the next new token everywhere, from left to right and without overlap."""
         token = self._new_token(pair)
-        before = {pair: self.counts.pop(pair)}
-        places = self.places.pop(pair)
-        if len(places) < MANY:
-            places, lefts, rights = self._replace_few(places, pair, token)
-        else:
-            places, lefts, rights = self._replace_many(places, pair, token)
+        candidate = self.candidates.pop(pair)
+        replace = self._replace_few if len(candidate.places) < MANY else self._replace_many
+        places, lefts, rights = replace(candidate.places, pair, token)
+        candidate.count = 0
         self.boundaries -= len(places)
-        self._count(before, pair, token, lefts, rights)
-        return Merged(before, places)
+        return Merged(places, lefts, rights, self._count(pair, token, lefts, rights))
 
     def _new_token(self, pair: Pair) -> int:
-        spelled = self.spelled[pair[0]] + self.spelled[pair[1]]
-        if spelled in self._known:  # `boundaries` proves that this cannot be, and builds on it
-            raise AssertionError(f"Two tokens are spelled {spelled!r}.")
-        self._known.add(spelled)
-        self.spelled.append(spelled)
-        self._lengths.append(len(spelled))
-        return len(self.spelled) - 1
+        left, right = pair
+        spelled, lengths, token = self.spelled, self._lengths, len(self.spelled)
+        spelled.append(spelled[left] + spelled[right])
+        lengths.append(lengths[left] + lengths[right])
+        self._known.add(spelled[token])
+        if len(self._known) <= token:  # `boundaries` proves that this cannot be, and builds on it
+            raise AssertionError(f"Two tokens are spelled {spelled[token]!r}.")
+        return token
 
     # Both ways to replace give the places of the replacements and the tokens at their left and at their right. A place
     # that a pair has lost is empty, or a newer token begins there, or a newer one ends before it. Right neighbours are
     # read before they are replaced themselves, left ones after: as if one replacement was made after the other.
 
-    def _replace_few(self, places: Places, pair: Pair, token: int) -> tuple[Places, Iterable[Group], Iterable[Group]]:
-        (left, right), ids, nothing = pair, self._id, self._nothing
+    def _replace_few(self, places: Places, pair: Pair, token: int) -> tuple[Places, list[Group], list[Group]]:
+        (left, right), ids, before, nothing = pair, self._id, self._id_before, self._nothing
         to_begin, to_end = self._lengths[left], self._lengths[right]
-        listed = places if isinstance(places, list) else places.tolist()
-        listed = [at for at in listed if ids[at] == right and ids[at - 1] == left]
-        if left == right:
-            listed = _without_overlaps(listed, to_begin)
         lefts: defaultdict[int, list[int]] = defaultdict(list)
         rights: defaultdict[int, list[int]] = defaultdict(list)
-        for at in listed:
-            begin, end = at - to_begin, at + to_end
-            ids[at] = nothing
-            ids[begin] = ids[end - 1] = token
-            lefts[ids[begin - 1]].append(begin)
-            rights[ids[end]].append(end)
-        return listed, self._weighed(lefts), self._weighed(rights)
+        replaced = []
+        for at in places if isinstance(places, list) else places.tolist():
+            # After `aa` was replaced in `aaa`, the middle one ends no `a` any more: there are no overlaps.
+            if ids[at] == right and before[at] == left:
+                begin, end = at - to_begin, at + to_end
+                ids[at] = nothing
+                ids[begin] = before[end] = token
+                lefts[before[begin]].append(begin)
+                rights[ids[end]].append(end)
+                replaced.append(at)
+        return replaced, self._weighed(lefts), self._weighed(rights)
 
-    def _weighed(self, groups: dict[int, list[int]]) -> Iterator[Group]:
+    def _weighed(self, groups: dict[int, list[int]]) -> list[Group]:
         weigh = self._weight.__getitem__
         groups.pop(self._nothing, None)
-        for token, places in groups.items():
-            yield token, weigh(places[0]) if len(places) == 1 else sum(map(weigh, places)), places
+        return [
+            (token, weigh(places[0]) if len(places) == 1 else sum(map(weigh, places)), places)
+            for token, places in groups.items()
+        ]
 
-    def _replace_many(self, places: Places, pair: Pair, token: int) -> tuple[Places, Iterable[Group], Iterable[Group]]:
+    def _replace_many(self, places: Places, pair: Pair, token: int) -> tuple[Places, list[Group], list[Group]]:
         (left, right), ids, before = pair, self._ids, self._ids_before
         found: Array = np.asarray(places)
         found = found[(ids[found] == right) & (before[found] == left)]
@@ -161,55 +172,38 @@ class Cells:
         ids[begins] = before[ends] = token
         return found, self._grouped(before[begins], begins), self._grouped(after, ends)
 
-    def _grouped(self, tokens: NDArray[Any], places: Array) -> Iterator[Group]:
+    def _grouped(self, tokens: NDArray[Any], places: Array) -> list[Group]:
         """The tokens that stand beside places, each with these; those of rare ones are not looked for."""
         if not len(tokens):
-            return
+            return []
         order = tokens.argsort(kind="stable")  # so that the places of a token still ascend
         tokens, places = tokens[order], places[order]
         begins = np.concatenate((_FIRST, (tokens[1:] != tokens[:-1]).nonzero()[0] + 1))
         counts = np.add.reduceat(self._weights[places], begins).tolist()
-        ends = [*begins[1:].tolist(), len(places)]
-        begin, least, nothing = 0, self._least, self._nothing
-        for token, count, end in zip(tokens[begins].tolist(), counts, ends, strict=True):
-            if token != nothing:
-                yield token, count, places[begin:end] if count >= least else _NONE
-            begin = end
+        bounds, least, nothing = [*begins.tolist(), len(places)], self._least, self._nothing
+        return [
+            (token, count, places[begin:end] if count >= least else _NONE)
+            for token, count, begin, end in zip(tokens[begins].tolist(), counts, bounds, bounds[1:], strict=False)
+            if token != nothing
+        ]
 
-    def _count(
-        self, before: dict[Pair, int], pair: Pair, token: int, lefts: Iterable[Group], rights: Iterable[Group]
-    ) -> None:
-        """Count what the neighbours gain and lose.
-
-        Right ones first: of two replacements that touch, as in `abab`, the left one brings `ab` + `a` about, and the
-        right one takes it away.
-        """
-        (left, right), counts, kept, least = pair, self.counts, self.places, self._least
+    def _count(self, pair: Pair, token: int, lefts: list[Group], rights: list[Group]) -> list[Candidate]:
+        """Count what the neighbours gain and lose: right ones first, see `Merged`."""
+        (left, right), candidates, least = pair, self.candidates, self._least
+        born: list[Candidate] = []
         for neighbour, count, places in rights:
-            if (known := counts.get(lost := (right, neighbour))) is not None:
-                before.setdefault(lost, known)
-                if known - count >= least:
-                    counts[lost] = known - count
-                else:
-                    self._forget(lost, before)
+            if (known := candidates.get((right, neighbour))) is not None:
+                known.count -= count
             if count >= least:
-                born = (token, neighbour)
-                before[born], counts[born], kept[born] = 0, count, places
+                new = candidates[token, neighbour] = Candidate((token, neighbour), count, places)
+                born.append(new)
         for neighbour, count, places in lefts:
-            if (known := counts.get(lost := (neighbour, left))) is not None:
-                before.setdefault(lost, known)
-                if known - count >= least:
-                    counts[lost] = known - count
-                else:
-                    self._forget(lost, before)
+            if (known := candidates.get((neighbour, left))) is not None:
+                known.count -= count
             if count >= least:
-                born = (neighbour, token)
-                before[born], counts[born], kept[born] = 0, count, places
-
-    def _forget(self, pair: Pair, before: dict[Pair, int]) -> None:
-        del self.counts[pair], self.places[pair]
-        if not before[pair]:  # born in the same step
-            del before[pair]
+                new = candidates[neighbour, token] = Candidate((neighbour, token), count, places)
+                born.append(new)
+        return born
 
 
 _FIRST = np.zeros(1, np.int64)

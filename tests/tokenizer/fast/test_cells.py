@@ -9,6 +9,7 @@ from tests.tokenizer.compare import ALL_ARRAYS, ALL_LISTS, assert_same_state, as
 from tests.tokenizer.strategies import PATTERNS, TIE_RULES, corpora, scaled, specials
 from tokenizer import NAMED, Recipe, Table, TieRule, count, train
 from tokenizer.fast import cells as module
+from tokenizer.fast.candidate import Candidate
 from tokenizer.fast.cells import Cells
 from tokenizer.fast.layout import Layout
 
@@ -19,6 +20,11 @@ def cells_of(*rows: str, least: int = 1, merges: int | None = None) -> Cells:
     """Cells of a table of these pre-tokens."""
     table = count("|".join(rows), NAMED["none"], ("|",))
     return Cells(table, Layout(table), least=least, merges=merges)
+
+
+def counts(cells: Cells) -> dict[tuple[int, int], int]:
+    """The count of each pair that occurs."""
+    return {pair: candidate.count for pair, candidate in cells.candidates.items() if candidate.count}
 
 
 def pair(spelled: str) -> tuple[int, int]:
@@ -65,34 +71,45 @@ def test_a_long_row_gives_the_definitions_steps(english: dict[str, str], many: i
 
 
 @pytest.mark.parametrize("many", [ALL_ARRAYS, ALL_LISTS])
-def test_a_merge_tells_the_counts_before_and_its_places(many: int) -> None:
+def test_a_merge_tells_what_stands_beside_what_is_new_and_its_places(many: int) -> None:
     with switched(many):
         cells = cells_of("xaby", "xab", "xab")
-        assert cells.counts == {pair("xa"): 3, pair("ab"): 3, pair("by"): 1}
+        assert counts(cells) == {pair("xa"): 3, pair("ab"): 3, pair("by"): 1}
         merged = cells.merge(pair("ab"))
-    assert merged.before == {pair("ab"): 3, pair("xa"): 3, pair("by"): 1, (ord("x"), 256): 0, (256, ord("y")): 0}
-    assert cells.counts == {(ord("x"), 256): 3, (256, ord("y")): 1}
+    assert [(token, count) for token, count, _ in merged.lefts] == [(ord("x"), 3)]
+    assert [(token, count) for token, count, _ in merged.rights] == [(ord("y"), 1)]
+    assert {new.pair: new.count for new in merged.born} == {(ord("x"), 256): 3, (256, ord("y")): 1}
+    assert counts(cells) == {(ord("x"), 256): 3, (256, ord("y")): 1}
     assert len(merged.places) == 2  # rows of equal bytes are one row
     assert cells.weigh(merged.places) == 3
 
 
 @pytest.mark.parametrize("many", [ALL_ARRAYS, ALL_LISTS])
-def test_a_pair_that_is_born_and_lost_at_once_is_not_kept(many: int) -> None:
+def test_a_pair_that_is_born_and_lost_at_once_does_not_occur(many: int) -> None:
     with switched(many):
         cells = cells_of("aaaa")
-        cells.merge(pair("aa"))
-    assert cells.counts == {(256, 256): 1}
-    assert set(cells.places) == {(256, 256)}
+        merged = cells.merge(pair("aa"))
+    assert counts(cells) == {(256, 256): 1}
+    assert {new.pair: new.count for new in merged.born} == {(256, ord("a")): 0, (256, 256): 1}
 
 
 @pytest.mark.parametrize("many", [ALL_ARRAYS, ALL_LISTS])
-def test_rare_pairs_are_left_out_and_pairs_that_become_rare_are_forgotten(many: int) -> None:
+def test_rare_pairs_are_left_out(many: int) -> None:
     with switched(many):
         cells = cells_of("abc", "abc", "bc", "dbc", "xy", least=2)
-        assert cells.counts == {pair("ab"): 2, pair("bc"): 4}
+        assert counts(cells) == {pair("ab"): 2, pair("bc"): 4}
         cells.merge(pair("bc"))
-    assert cells.counts == {(ord("a"), 256): 2}
-    assert set(cells.places) == {(ord("a"), 256)}
+    assert counts(cells) == {(ord("a"), 256): 2}
+
+
+def test_a_pair_occurs_no_more_when_it_has_been_merged_and_can_be_forgotten() -> None:
+    cells = cells_of("abc", "abc")
+    assert cells.count(pair("bc")) == 2
+    cells.merge(pair("ab"))
+    assert cells.count(pair("ab")) == cells.count(pair("bc")) == 0
+    cells.forget(pair("bc"))
+    cells.forget(pair("xy"))
+    assert set(cells.candidates) == {(256, ord("c"))}
 
 
 def test_boundaries_are_those_that_are_left() -> None:
@@ -111,13 +128,13 @@ def test_the_first_place_moves_on_when_it_is_lost() -> None:
     cells.merge(pair("xa"))
     cells.merge(pair("ya"))
     assert cells.first(pair("ab")) == before + 2 * 4  # of rows of three bytes and an empty cell
-    assert len(cells.places[pair("ab")]) == 1
+    assert len(cells.candidates[pair("ab")].places) == 1
 
 
 def test_two_tokens_of_the_same_bytes_are_an_error_of_the_engine() -> None:
     cells = cells_of("abc")
     cells.merge(pair("ab"))
-    cells.places[pair("ab")], cells.counts[pair("ab")] = [2], 1
+    cells.candidates[pair("ab")] = Candidate(pair("ab"), 1, [2])
     with pytest.raises(AssertionError, match="spelled b'ab'"):
         cells.merge(pair("ab"))
 
@@ -139,16 +156,16 @@ def test_counts_beyond_32_bits_are_exact() -> None:
     for number in (ALL_ARRAYS, ALL_LISTS):
         with switched(number):
             cells = Cells(table, Layout(table))
-            assert cells.counts[pair("ab")] == 2 * many - 1
+            assert cells.count(pair("ab")) == 2 * many - 1
             assert cells.weigh(cells.merge(pair("ab")).places) == 2 * many - 1
-            assert cells.counts[256, ord("c")] == many - 1
+            assert cells.count((256, ord("c"))) == many - 1
 
 
 def test_no_pair_is_in_an_empty_table_or_in_rows_of_one_byte() -> None:
     for corpus in ("", "a b"):
         table = count(corpus, NAMED["whitespace"])
         cells = Cells(table, Layout(table))
-        assert (cells.counts, cells.places, cells.boundaries) == ({}, {}, 0)
+        assert (cells.candidates, cells.boundaries) == ({}, 0)
 
 
 def test_real_text_gives_the_same_whatever_is_done_by_arrays(english: dict[str, str]) -> None:
