@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from app.main import create_app
+from tests.app.asgi import post_to
 from tests.app.uploads.conftest import HEAD, HEADERS, LARGE, TAIL
 
 
@@ -22,22 +23,8 @@ class Sender:
     def __init__(self, app):
         self.messages = asyncio.Queue()
         self.answer = {}
-        length = str(len(HEAD) + len(LARGE) + len(TAIL)).encode()
-        scope = {
-            "type": "http",
-            "method": "POST",
-            "path": "/runs",
-            "raw_path": b"/runs",
-            "query_string": b"",
-            "scheme": "http",
-            "server": ("testserver", 80),
-            "http_version": "1.1",
-            "headers": [
-                (b"host", b"testserver"),
-                (b"content-length", length),
-                (b"content-type", HEADERS["Content-Type"].encode()),
-            ],
-        }
+        length = len(HEAD) + len(LARGE) + len(TAIL)
+        scope = post_to("/runs", {**HEADERS, "Content-Length": str(length)})
         self.task = asyncio.create_task(app(scope, self.messages.get, self.told))
         self.send(HEAD + LARGE[:-100_000])
 
