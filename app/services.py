@@ -2,8 +2,10 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Annotated
 
 from anyio import CapacityLimiter
+from fastapi import Depends
 from starlette.requests import Request
 
 from app.files import blocks_of_text
@@ -90,3 +92,6 @@ def services_of(request: Request) -> Services:
 async def services(request: Request) -> Services:
     """The same for handlers; `async`, because FastAPI calls anything else in another thread, which takes longer."""
     return services_of(request)
+
+
+Parts = Annotated[Services, Depends(services)]  # how a handler asks for them

@@ -2,11 +2,11 @@
 
 import json
 import logging
-import os
 from hashlib import sha256
 from pathlib import Path
 
 from tokenizer.recipe import Method
+from tokenizer.replacing import replacing
 from tokenizer.table import Table
 
 log = logging.getLogger(__name__)
@@ -35,15 +35,13 @@ def read_table(path: Path) -> Table | None:
 
 
 def write_table(path: Path, table: Table) -> int:
-    """Keep a table in a file, which is always a whole one; its bytes, 0 where it cannot be kept."""
-    part = path.with_name(f"{path.name}.{os.getpid()}")
+    """Keep a table in a file, always a whole one and its owner's alone; its bytes, 0 where it cannot be kept."""
+    data = table.to_bytes()
     try:
-        part.parent.mkdir(mode=0o700, exist_ok=True)  # somebody may have removed it
-        part.touch(mode=0o600)
-        part.write_bytes(data := table.to_bytes())
-        part.replace(path)
+        path.parent.mkdir(mode=0o700, exist_ok=True)  # somebody may have removed it
+        with replacing(path, mode=0o600) as stream:
+            stream.write(data)
     except OSError:
         log.warning("The table %s cannot be kept; the corpus is counted again the next time", path.name, exc_info=True)
-        part.unlink(missing_ok=True)
         return 0
     return len(data)

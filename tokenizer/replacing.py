@@ -10,11 +10,15 @@ from typing import BinaryIO
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A stream to write the file at a path: another in its folder, which takes its name when all is written.
 
-    A link is followed, and a file that was there keeps its permissions. What is no regular file, such as a pipe, is
-    written as it is.
+    A link is followed. What is no regular file, such as a pipe, is written as it is.
+
+    Args:
+        path: the file.
+        mode: its permissions from its first byte on. Without them a file that was there keeps its own, and a new one
+            has the usual ones.
 
     Raises:
         OSError: it cannot be written.
@@ -26,9 +30,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         return
     arriving = target.with_name(f".merge-next-{token_hex(8)}")
     try:
-        with arriving.open("xb") as stream:
+        arriving.touch(mode=0o666 if mode is None else mode, exist_ok=False)
+        with arriving.open("wb") as stream:
             yield stream
-        if target.exists():
+        if mode is None and target.exists():
             shutil.copymode(target, arriving)
         arriving.replace(target)
     except OSError as error:

@@ -36,7 +36,7 @@ from app.forms import MOST_OFFSET, MOST_STEP, RecipeIn, pattern_of
 from app.limits import check_ids, check_text, checked_special_tokens
 from app.packing import WORTH_IT, accepts_gzip, pack
 from app.present.sentence import sentence
-from app.services import Services, Waiting, services
+from app.services import Parts, Services, Waiting
 from tokenizer.encoding import decode, trace
 from tokenizer.patterns import SplitPattern
 from tokenizer.pretokens import Budget, pieces, segments, spans
@@ -46,7 +46,6 @@ from tokenizer.vocabulary import Vocabulary
 MOST_PRE_TOKENS = 20_000  # sent at once
 SENTENCE_TIES = 5  # tied pairs that a sentence needs to know of
 
-Parts = Annotated[Services, Depends(services)]
 RunPath = Annotated[str, Path(max_length=100, description="a run's id")]
 StepK = Annotated[
     int, Path(ge=1, le=MOST_STEP, description="from 1; what there is at step 0 is told by rows and pairs")

@@ -22,7 +22,7 @@ from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
 from app.routes.waiting import PROGRESS, progress_context, stream
 from app.runs.live import LiveRun, StepLimit
-from app.services import Services, services
+from app.services import Parts, Services
 from app.sessions import session_of, set_cookie
 from app.uploads import received
 from app.views.page import PageView, RecentRun
@@ -35,7 +35,6 @@ EDIT = Shape("lab/edit.html", "lab/_recipe.html")
 PARTS = {name: Shape("lab/show.html", f"lab/_{name}.html") for name in ("rows", "pairs", "merges")}
 EDIT_TITLE = "Corpus and recipe · Merge Next"
 
-Parts = Annotated[Services, Depends(services)]
 StepPath = Annotated[int, Path(ge=0, le=MOST_STEP)]
 
 router = APIRouter(include_in_schema=False)

@@ -1,22 +1,18 @@
 """Small pages: recent runs, a corpus to take away, the documentation of the JSON interface, static files."""
 
-from typing import Annotated
-
 import anyio.to_thread
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from app.documentation import documentation as described
 from app.faults import Fault
 from app.render import Context, Shape
-from app.services import Services, services
+from app.services import Parts
 from app.views.page import PageView
 
 RUNS = Shape("runs/show.html", "runs/show.html")
 DOCS = Shape("docs/show.html", "docs/show.html")
-
-Parts = Annotated[Services, Depends(services)]
 
 router = APIRouter(include_in_schema=False)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 import anyio.to_thread
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -20,7 +20,7 @@ from app.limits import check_text, ids_of
 from app.present.trace import PIECES, TraceQuery, decoded_view, empty_trace, trace_view
 from app.render import Context, Shape
 from app.runs.live import LiveRun
-from app.services import Services, services
+from app.services import Parts, Services
 from app.text_boxes import from_text_box
 from app.views.page import PageView
 from app.views.trace import DecodedView, TraceView
@@ -33,7 +33,6 @@ View = TypeVar("View")
 
 MOST_SHOWN = 10_000  # pre-tokens
 
-Parts = Annotated[Services, Depends(services)]
 Step = Annotated[int | None, Query(ge=0, le=MOST_STEP)]
 
 router = APIRouter(include_in_schema=False)

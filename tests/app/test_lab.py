@@ -1,4 +1,4 @@
-"""The lab's pages: steps whole and in part, the editor, uploads, progress, and what a browser may keep."""
+"""The lab's pages: steps whole and in part, the editor, progress, and what a browser may keep."""
 
 import re
 
@@ -7,35 +7,11 @@ import pytest
 from app.present.lists import ROWS
 from app.samples import SAMPLES, toy_recipe
 from app.text_boxes import in_text_box
+from tests.app.editor import corpus_of, errors, made, run_of, sent
 from tests.app.pages import HX, Elements, page_of
 
 TOY = toy_recipe().id
 INJECTION = "\"><img src=x onerror=alert(1)>'"
-
-
-def sent(client, files=None, **fields):
-    """What a browser sends of the recipe editor."""
-    form = {"source": "text", "pattern": "gpt2", "tie_rule": "greater_bytes", "min_count": "1", "decode": "strict"}
-    parts = {name: (None, str(value)) for name, value in {**form, **fields}.items()}
-    return client.post("/runs", files={**parts, **(files or {})}, follow_redirects=False)
-
-
-def made(client, **fields):
-    answer = sent(client, **fields)
-    assert answer.status_code == 303, answer.text[:3_000]
-    return answer.headers["location"].split("/")[2]
-
-
-def corpus_of(client, run):
-    answer = client.get(f"/runs/{run}/corpus")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert "attachment" in answer.headers["content-disposition"]
-    return answer.content.decode()
-
-
-def errors(page):
-    return {attrs["id"].removeprefix("error-") for attrs in page.of("p") if attrs.get("id", "").startswith("error-")}
-
 
 # Steps
 
@@ -179,7 +155,7 @@ def test_text_box_newlines_are_line_feeds(client, body):
         headers={"Content-Type": "application/x-www-form-urlencoded"},
         follow_redirects=False,
     )
-    assert corpus_of(client, answer.headers["location"].split("/")[2]) == "x\ny"
+    assert corpus_of(client, run_of(answer)) == "x\ny"
 
 
 @pytest.mark.parametrize("corpus", ["\nA", "x\r\ny", "\r", "a\0b", "\n\n", " ", "<b>&amp;</b>", "\ufeffa", ""])
@@ -243,45 +219,6 @@ def test_other_bodies_are_no_forms(client):
     broken = {"Content-Type": "multipart/form-data; boundary=x"}
     page_of(client.post("/runs", content=b"nothing of the kind", headers=broken), 400)
     page_of(client.post("/runs", data={f"f{number}": "" for number in range(101)}), 400)
-
-
-def upload(client, data=b"ab\xffc", **fields):
-    return sent(client, files={"file": ("caf\xe9.txt", data)}, source="file", **fields)
-
-
-def test_a_file_that_is_not_utf8_can_be_read_another_way(make_client):
-    client = make_client()
-    page = page_of(upload(client), 422)
-    assert "byte 2 (counted from 0) is 0xFF" in page.text
-    key = page.of("input", name="kept_upload")[0]["value"]
-    choices = {attrs["value"] for attrs in page.of("button", name="decode")}
-    assert {"replace", "latin-1"} <= choices
-    run = made(client, source="file", kept_upload=key, decode="replace")
-    assert corpus_of(client, run) == "ab\ufffdc"
-    page = page_of(sent(client, source="file", kept_upload=key, decode="latin-1"), 422)
-    assert "not kept any more" in page.text
-
-
-def test_a_kept_file_is_for_its_browser_alone(make_client):
-    first, second = make_client(), make_client()
-    key = page_of(upload(first), 422).of("input", name="kept_upload")[0]["value"]
-    page = page_of(sent(second, source="file", kept_upload=key, decode="latin-1"), 422)
-    assert "Choose it again" in page.text
-    assert corpus_of(first, made(first, source="file", kept_upload=key, decode="latin-1")) == "abÿc"
-
-
-def test_without_cookies_the_file_can_be_chosen_again(make_client):
-    client = make_client()
-    answer = upload(client, decode="latin-1")
-    assert corpus_of(client, answer.headers["location"].split("/")[2]) == "abÿc"
-
-
-def test_a_good_file_beside_another_fault_is_kept_too(make_client):
-    client = make_client()
-    page = page_of(upload(client, b"x\r\ny", vocab_size="1"), 422)
-    assert errors(page) == {"vocab_size"}
-    key = page.of("input", name="kept_upload")[0]["value"]
-    assert corpus_of(client, made(client, source="file", kept_upload=key)) == "x\r\ny"
 
 
 # Text that looks like markup

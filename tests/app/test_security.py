@@ -5,6 +5,7 @@ import pytest
 from app.main import create_app
 from app.samples import toy_recipe
 from app.security import SECURITY_HEADERS
+from tests.app.asgi import post_to
 
 TOY = toy_recipe().id
 PAGES = ["/", "/runs", "/docs", "/nothing", "/static/js/keys.js", "/api/runs/x", "/openapi.json", "/runs/x/steps/1"]
@@ -161,19 +162,7 @@ def test_a_form_in_another_charset_is_refused(client, charset):
 @pytest.mark.anyio
 async def test_whoever_leaves_while_sending_leaves_no_traceback(settings, caplog):
     app = create_app(settings)
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/runs",
-        "raw_path": b"/runs",
-        "query_string": b"",
-        "root_path": "",
-        "scheme": "http",
-        "server": ("testserver", 80),
-        "client": ("testclient", 1),
-        "http_version": "1.1",
-        "headers": [(b"host", b"testserver"), (b"content-type", b"multipart/form-data; boundary=x")],
-    }
+    scope = post_to("/runs", {"Content-Type": "multipart/form-data; boundary=x"})
     messages = iter([{"type": "http.request", "body": b"--x", "more_body": True}, {"type": "http.disconnect"}])
     sent = []
 

@@ -1,5 +1,7 @@
 """Tables in files: which of them are the same, and what becomes of a damaged one."""
 
+import errno
+import os
 from dataclasses import replace
 
 import pytest
@@ -50,6 +52,30 @@ def test_a_damaged_table_is_none(tmp_path, damage, caplog):
     path.write_bytes(damage(path.read_bytes()) if callable(damage) else damage)
     assert read_table(path) is None
     assert "counted anew" in caplog.text
+
+
+def test_a_table_is_its_owner_s_alone_and_so_is_its_folder(tmp_path):
+    path = tmp_path / "tables" / "table"
+    old = os.umask(0)
+    try:
+        write_table(path, count("low", GPT2))
+    finally:
+        os.umask(old)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_fails_leaves_the_table_that_was_there_and_nothing_beside_it(tmp_path, monkeypatch):
+    def no_room(*_arguments: object):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "table"
+    table = count("low low lower", GPT2)
+    write_table(path, table)
+    monkeypatch.setattr("pathlib.Path.replace", no_room)
+    assert write_table(path, count("another", GPT2)) == 0
+    assert read_table(path) == table
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_table_that_cannot_be_kept_is_told_and_leaves_nothing(tmp_path, caplog):

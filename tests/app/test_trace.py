@@ -1,17 +1,14 @@
 """The trace page: texts in, ids out, and back."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from app.present.trace import trace_view
 from app.routes import trace as routes
 from app.samples import toy_recipe
+from tests.app.live import TOY as GOLDEN
 from tests.app.pages import HX, page_of
 
 TOY = toy_recipe().id
-GOLDEN = json.loads((Path(__file__).parent.parent / "data" / "golden" / "toy_byte_bpe.json").read_text())
 
 
 @pytest.fixture

@@ -49,27 +49,28 @@ def measure(page: str, large: str, what: str, *, steps: int, uploads: int) -> No
         end = client.await_end(small)
         answers += of_run(client, "4,000 characters", small, range(1, min(end, steps) + 1), end)
         say(f"{uploads} uploads of 5 MB, each until step {FAR_STEP:,}")
-        sent = [_upload(client, f"Text {place}.\n{large}", steps) for place in range(uploads)]
+        during = Answers("5 MB, while steps are made")
+        sent = [_upload(client, f"Text {place}.\n{large}", steps, during) for place in range(uploads)]
         client.await_end(sent[-1].run)
-        answers.append(Answers("5 MB, while steps are made", [t for one in sent for t in one.during.times]))
+        answers.append(during)
         answers += of_run(client, "5 MB", sent[-1].run, range(steps + 1, 2 * steps + 1), FAR_STEP)
     show_steps(answers, floor)
     _show_sizes(answers)
-    _show_uploads(sent, what)
+    show_sent(f"Server: 5 MB uploaded ({what})", sent, FIRST_STEP_SECONDS)
 
 
 @dataclass
 class Sent:
-    """An upload: seconds until its answer, until step 1, until the far step; steps read in between."""
+    """An upload: its run, seconds until it was answered, until step 1 and until the far step."""
 
     run: str
     answered: float
     first: float
     far: float
-    during: Answers
 
 
-def _upload(client: Client, corpus: str, steps: int) -> Sent:
+def _upload(client: Client, corpus: str, steps: int, during: Answers) -> Sent:
+    """Send a corpus and wait until its steps can be read; how long those in between took is added to `during`."""
     body = form(corpus.encode())
     begun = time.perf_counter()
     run = client.send_form(body)
@@ -77,11 +78,11 @@ def _upload(client: Client, corpus: str, steps: int) -> Sent:
     client.await_step(run, 1)
     first = time.perf_counter() - begun
     client.await_step(run, steps)
-    during = ask(client, "", run, range(2, steps + 1))
+    during.times += ask(client, "", run, range(2, steps + 1)).times
     client.await_step(run, FAR_STEP)
     far = time.perf_counter() - begun
     client.cancel(run)  # what it would make beyond is not to disturb the next one; who asks for more of it gets it
-    return Sent(run, answered, first, far, during)
+    return Sent(run, answered, first, far)
 
 
 def of_run(client: Client, name: str, run: str, sequence: Iterable[int], end: int) -> list[Answers]:
@@ -135,12 +136,11 @@ def _show_sizes(answers: Sequence[Answers]) -> None:
     show("Server: a step's size, compressed", ("", "median kB", "most kB", "target", "of target"), rows)
 
 
-def _show_uploads(sent: Sequence[Sent], what: str) -> None:
-    first = median([each.first for each in sent])
+def show_sent(title: str, sent: Sequence[Sent], target: float) -> None:
+    """Print how long uploads took; `target` is the seconds until step 1."""
     rows = [
         ("until it is answered", number(median([each.answered for each in sent]), 2), "", ""),
-        ("until step 1 can be read", *limit(first, FIRST_STEP_SECONDS, 2)),
+        ("until step 1 can be read", *limit(median([each.first for each in sent]), target, 2)),
         (f"until step {FAR_STEP:,} can be read", number(median([each.far for each in sent]), 2), "", ""),
     ]
-    title = f"Server: 5 MB uploaded ({what}), median of {len(sent)}"
-    show(title, ("", "seconds", "target", "of target"), rows)
+    show(f"{title}, median of {len(sent)}", ("", "seconds", "target", "of target"), rows)

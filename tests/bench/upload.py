@@ -8,28 +8,17 @@ from threading import Event, Thread
 
 from tests.bench.browser import THINKING_MS, Clicks, chromium, click_through, show_clicks
 from tests.bench.corpus import Corpus
-from tests.bench.server import Answers, of_run, show_steps, static_file
+from tests.bench.server import FAR_STEP, Answers, Sent, of_run, show_sent, show_steps, static_file
 from tests.bench.serving import Client, form, server, toy_run
 from tests.bench.table import limit, median, number, p95, say, show
 
 FIRST_STEP_SECONDS = 15
-FAR_STEP = 10_000
 VOCABULARY = 256 + FAR_STEP + 1
 OTHERS_STEP_MS = 100
 OTHERS_PAUSE = 0.05  # seconds between two steps of somebody else
 STEPS = 200  # that are asked for of each kind
 # Every answer is rendered when it is asked for, and a corpus of this size is taken.
 SETTINGS = {"page_cache_bytes": "0", "max_corpus_bytes": "64000000"}
-
-
-@dataclass
-class Sent:
-    """An upload: its run, seconds until it was answered, until step 1 and until the far one."""
-
-    run: str
-    answered: float
-    first: float
-    far: float
 
 
 @dataclass
@@ -116,13 +105,7 @@ def _read(client: Client, corpus: Corpus, run: str, clicks: int) -> None:
 
 
 def _show(corpus: Corpus, sent: list[Sent], others: Phases) -> None:
-    rows = [
-        ("until it is answered", number(median([each.answered for each in sent]), 2), "", ""),
-        ("until step 1 can be read", *limit(median([each.first for each in sent]), FIRST_STEP_SECONDS, 2)),
-        (f"until step {FAR_STEP:,} can be read", number(median([each.far for each in sent]), 2), "", ""),
-    ]
-    title = f"Upload, {corpus.name}: median of {len(sent)}"
-    show(title, ("", "seconds", "target", "of target"), rows)
+    show_sent(f"Upload, {corpus.name}", sent, FIRST_STEP_SECONDS)
     kinds = {
         "nothing": others.idle,
         "the upload and its counting": others.arriving,

@@ -21,6 +21,32 @@ def test_the_old_file_is_there_until_all_is_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_a_mode_that_is_asked_for_holds_from_the_beginning_whatever_was_there(
+    tmp_path: Path, before: int | None
+) -> None:
+    path = tmp_path / "file"
+    if before is not None:
+        path.touch()
+        path.chmod(before)
+    with replacing(path, mode=0o600):
+        (arriving,) = set(tmp_path.iterdir()) - {path}
+        assert arriving.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("umask", "usual"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path, umask: int, usual: int) -> None:
+    old = os.umask(umask)
+    try:
+        with replacing(tmp_path / "file"):
+            pass
+    finally:
+        os.umask(old)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == usual
+
+
 def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

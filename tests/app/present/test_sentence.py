@@ -1,8 +1,6 @@
 """The sentence of a merge: its words for each rule and case, and that all it claims is true."""
 
-import json
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import regex
@@ -11,10 +9,10 @@ from hypothesis import strategies as st
 
 from app.present.glyphs import name_of
 from app.present.sentence import NUMBERS, opening, sentence
+from tests.app.live import TOY
 from tokenizer import TIE_RULES, Recipe, Run, Step, custom, train
 from tokenizer.patterns import NAMED
 
-TOY = json.loads((Path(__file__).parents[2] / "data" / "golden" / "toy_byte_bpe.json").read_text(encoding="utf-8"))
 WORDS = custom(r"[^ ]+")
 
 
