@@ -16,18 +16,15 @@ from app.sizes import limit_in_words, size_in_words
 from app.text_boxes import from_text_box, in_text_box, kept
 from app.views.recipe import FieldError, RecipeForm
 from tokenizer.errors import RecipeError
-from tokenizer.patterns import NAMED, SplitPattern, custom
+from tokenizer.patterns import NAMED, NONE, SplitPattern, custom
 from tokenizer.recipe import BYTES, TIE_RULES, Method, TieRule
 
 T = TypeVar("T")
 
 CUSTOM = "custom"
 PATTERN_LABELS = {
-    "gpt2": "gpt2",
-    "cl100k_base": "cl100k_base",
-    "o200k_base": "o200k_base",
-    "whitespace": "whitespace",
-    "none": "none: a document is one row",
+    **{name: name for name in NAMED},
+    NONE.name: "none: a document is one row",
     CUSTOM: "custom: your own expression",
 }
 
