@@ -142,6 +142,7 @@ def recipe_form(
     text: str | None = None,
     errors: Sequence[FieldError] = (),
     kept_upload: str = "",
+    kept_name: str = "",
     values: Mapping[str, str] | None = None,
 ) -> RecipeForm:
     """The recipe editor, filled.
@@ -155,6 +156,7 @@ def recipe_form(
         text: what the text box held when the form was sent.
         errors: what is wrong with the fields.
         kept_upload: the key to a file that is kept.
+        kept_name: its name.
         values: the source and the sample that were chosen.
     """
     size = base.corpus.bytes if base else 0
@@ -175,6 +177,7 @@ def recipe_form(
         samples=tuple(sample.view for sample in SAMPLES.values()),
         errors=tuple(errors),
         kept_upload=kept_upload,
+        kept_name=kept_name[:100],
         limits=_limits(settings),
         largest_file=settings.max_corpus_bytes,
         values=dict(values or {}),

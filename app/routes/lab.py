@@ -227,13 +227,13 @@ async def _made(chosen: Chosen, fields: RecipeFields, parts: Services) -> str | 
     method, errors = await anyio.to_thread.run_sync(
         lambda: fields.to_method(base, parts.settings, corpus_bytes=size, typed=chosen.typed)
     )
-    chosen.errors += errors
+    chosen.add(errors)
     if method is None or chosen.corpus is None or chosen.errors:
         return None
     try:
         run, _ = await parts.book.open(method, chosen.corpus)
     except TokenizerError as error:
-        chosen.errors.append(FieldError(error.field or "corpus", error.message))
+        chosen.add([FieldError(error.field or "corpus", error.message)])
         return None
     return run
 
@@ -250,6 +250,7 @@ async def _edit_again(request: Request, form: FormData, chosen: Chosen, parts: S
             text=text_of(form, "corpus"),
             errors=chosen.errors,
             kept_upload=chosen.kept_upload,
+            kept_name=chosen.kept_name,
             values=chosen.values,
         )
         return {"page": PageView(EDIT_TITLE, "lab"), "view": view}
