@@ -58,7 +58,7 @@ def lab_context(live: LiveRun, step: int, query: LabQuery, asked: int | None, re
     if asked is not None and asked > step and view.controls.next_link is None:
         ended = f"There is no step {asked:,}; this is the last one. {view.controls.ended}"
         view = dataclasses.replace(view, controls=dataclasses.replace(view.controls, ended=ended))
-    title = f"Step {step} · {view.run.name} · Merge Next"
+    title = f"Step {step:,} · {view.run.name} · Merge Next"
     page = PageView(title, "lab", trace_link=_trace_link(live.id, step), resume=resume)
     return {"page": page, "view": view}
 
