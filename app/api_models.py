@@ -30,16 +30,20 @@ class Token(Model):
 Pair = Annotated[list[Token], Field(min_length=2, max_length=2)]
 
 
-class ErrorDetail(BaseModel):
-    """What went wrong. `code` is for programs, `message` for people; `reason` says what ended an exhausted run."""
+class ErrorDetail(Model):
+    """What went wrong. `code` is for programs, `message` for people.
 
-    model_config = ConfigDict(extra="allow")
+    Of an exhausted run `reason` says what ended it and `last` is its last step; a busy server tells in `retry_after`
+    after how many seconds to ask again.
+    """
 
     code: str
     message: str
     field: str | None = None
     position: int | None = None
     reason: EndReason | None = None
+    last: int | None = None
+    retry_after: int | None = None
 
 
 class ErrorOut(Model):

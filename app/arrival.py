@@ -55,7 +55,7 @@ def decoded(blocks: Iterable[bytes], read_as: str = "strict") -> Iterator[str]:
     decoder = getincrementaldecoder(encoding)("replace" if read_as == "replace" else "strict")
     begin, at = b"", 0  # the first bytes; how many were read before this block
     for block in _and_the_end(blocks):
-        begin = begin or block[:2]
+        begin = begin or block[:4]
         held = len(decoder.getstate()[0])
         try:
             text = decoder.decode(block, final=not block)

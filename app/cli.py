@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser(words[0]).parse_args(words)
         if sys.stdout is None and words[0] != "serve":
             raise Failure("Standard output is closed; there is nowhere to write to.")  # noqa: TRY301
-        with _terminated(cleanly=words[0] != "serve"):
+        with _ended_once(cleanly=words[0] != "serve"):
             status: int = options.run(options)
             if sys.stdout is not None:
                 sys.stdout.flush()  # now, where an error of it can still be told
@@ -74,20 +74,32 @@ def _drop_output() -> None:
 
 
 @contextmanager
-def _terminated(*, cleanly: bool) -> Iterator[None]:
-    """SIGTERM exits as an error would, so that nothing half done is left; the server sees to that itself."""
+def _ended_once(*, cleanly: bool) -> Iterator[None]:
+    """Ctrl+C and SIGTERM exit as an error would, so that nothing half done is left; the server sees to that itself.
+
+    The same again, as `timeout` sends it, does not disturb the clearing up.
+    """
     if not cleanly or current_thread() is not main_thread():
         yield
         return
 
-    def end(_number: int, _frame: FrameType | None) -> Never:
-        raise SystemExit(TERMINATED)
+    def end(number: int, _frame: FrameType | None) -> Never:
+        signal.signal(number, _nothing)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(TERMINATED)
 
-    before = signal.signal(signal.SIGTERM, end)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:  # as of a job that a shell runs in the background
+                signal.signal(number, end)
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _nothing(_number: int, _frame: FrameType | None) -> None:
+    """What is done of a signal that came before. With SIG_IGN one that comes in between would be complained of."""
 
 
 def _parser(chosen: str) -> argparse.ArgumentParser:

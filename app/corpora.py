@@ -1,8 +1,9 @@
 """Where the corpus of a sent form comes from: the text box, the run before, a sample, a file, or a kept upload."""
 
+import dataclasses
 from collections.abc import Iterable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import anyio.to_thread
 from starlette.datastructures import FormData, UploadFile
@@ -24,18 +25,25 @@ class Chosen:
     """A corpus, or why there is none.
 
     `typed` says that it came as text. `base` is the recipe that the editor showed and `base_text` what it showed of its
-    corpus, `kept_upload` the key to a file that is kept, `file` one that came with the form, `values` the choices to
-    show again (`unread` is among them where the file is not UTF-8).
+    corpus, `kept_upload` the key to a file that is kept and `kept_name` its name, `file` one that came with the form,
+    `values` the choices to show again (`unread` is among them where the file is not UTF-8). `field` is where the corpus
+    comes from.
     """
 
     corpus: KeptCorpus | None = None
     typed: bool = False
     base: KeptRecipe | None = None
     base_text: str = ""
-    errors: list[FieldError] = field(default_factory=list)
+    errors: list[FieldError] = dataclasses.field(default_factory=list)
     kept_upload: str = ""
+    kept_name: str = ""
+    field: str = "corpus"
     file: UploadFile | None = None
-    values: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def add(self, errors: Iterable[FieldError]) -> None:
+        """Say what else is wrong; of the corpus beside where it comes from."""
+        self.errors += [FieldError(self.field, error.message) if error.field == "corpus" else error for error in errors]
 
 
 async def chosen_corpus(request: Request, form: FormData, parts: Services, stack: AsyncExitStack) -> Chosen:
@@ -58,12 +66,15 @@ async def chosen_corpus(request: Request, form: FormData, parts: Services, stack
     chosen.values = {"source": "file" if chosen.file else source, "sample": text_of(form, "sample")}
     arrival = _Arrival(chosen, parts, stack)
     if chosen.file is not None:
+        chosen.field = "file"
         await _read(arrival, chosen.file, decode)
     elif key := text_of(form, "kept_upload") if decode in ("replace", "latin-1") or source == "file" else "":
+        chosen.field = chosen.values["source"] = "file"
         await _read_again(request, arrival, key, decode)
     elif source == "file":
         chosen.errors.append(FieldError("file", "No file is chosen. Choose one, or take another source."))
     elif source == "sample":
+        chosen.field = "sample"
         await _take_sample(arrival, text_of(form, "sample"))
     elif source == "keep":
         _keep(chosen)
@@ -89,7 +100,7 @@ async def keep_file(request: Request, chosen: Chosen, parts: Services) -> None:
         name = chosen.file.filename or ""
         with suppress(DiskFull):
             key = await parts.store.keep_upload(session_of(request).key, name, blocks_of(chosen.file.file))
-            chosen.kept_upload = key or ""
+            chosen.kept_upload, chosen.kept_name = key or "", name
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,7 @@ async def _read_again(request: Request, arrival: _Arrival, key: str, decode: str
         message = "The file is not kept any more, or this browser keeps no cookies. Choose it again."
         arrival.chosen.errors.append(FieldError("file", message))
         return
-    arrival.chosen.kept_upload = key
+    arrival.chosen.kept_upload, arrival.chosen.kept_name = key, upload.name
     await arrival.of(blocks_of_path(upload.path), decode, upload.name)
 
 

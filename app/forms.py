@@ -3,7 +3,7 @@
 The limits of `Settings` are asked first (`limits.py`), then what the engine itself demands (`Recipe.validate`).
 """
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
@@ -12,7 +12,10 @@ from app.settings import Settings
 from tokenizer.patterns import NAMED, SplitPattern, custom
 from tokenizer.recipe import Recipe, TieRule
 
-PatternName = Literal["gpt2", "cl100k_base", "o200k_base", "whitespace", "none"]
+if TYPE_CHECKING:
+    PatternName = str
+else:  # what comes in is held to the names that there are, and they are listed in what describes the interface
+    PatternName = Literal[*NAMED]
 Specials = Literal["as_special", "as_text"]
 MOST_OFFSET = 1_000_000_000
 MOST_STEP = 1_000_000_000

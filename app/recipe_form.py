@@ -16,18 +16,15 @@ from app.sizes import limit_in_words, size_in_words
 from app.text_boxes import from_text_box, in_text_box, kept
 from app.views.recipe import FieldError, RecipeForm
 from tokenizer.errors import RecipeError
-from tokenizer.patterns import NAMED, SplitPattern, custom
+from tokenizer.patterns import NAMED, NONE, SplitPattern, custom
 from tokenizer.recipe import BYTES, TIE_RULES, Method, TieRule
 
 T = TypeVar("T")
 
 CUSTOM = "custom"
 PATTERN_LABELS = {
-    "gpt2": "gpt2",
-    "cl100k_base": "cl100k_base",
-    "o200k_base": "o200k_base",
-    "whitespace": "whitespace",
-    "none": "none: a document is one row",
+    **{name: name for name in NAMED},
+    NONE.name: "none: a document is one row",
     CUSTOM: "custom: your own expression",
 }
 
@@ -145,6 +142,7 @@ def recipe_form(
     text: str | None = None,
     errors: Sequence[FieldError] = (),
     kept_upload: str = "",
+    kept_name: str = "",
     values: Mapping[str, str] | None = None,
 ) -> RecipeForm:
     """The recipe editor, filled.
@@ -158,6 +156,7 @@ def recipe_form(
         text: what the text box held when the form was sent.
         errors: what is wrong with the fields.
         kept_upload: the key to a file that is kept.
+        kept_name: its name.
         values: the source and the sample that were chosen.
     """
     size = base.corpus.bytes if base else 0
@@ -178,6 +177,7 @@ def recipe_form(
         samples=tuple(sample.view for sample in SAMPLES.values()),
         errors=tuple(errors),
         kept_upload=kept_upload,
+        kept_name=kept_name[:100],
         limits=_limits(settings),
         largest_file=settings.max_corpus_bytes,
         values=dict(values or {}),

@@ -15,6 +15,13 @@
 from typing import Literal
 
 EndReason = Literal["no_pairs", "vocabulary_size", "minimum_count"]
+# How files begin that are often taken for texts: the byte order marks of UTF-16, the magic of gzip (RFC 1952) and zip.
+_LOOKS_LIKE = {
+    b"\xff\xfe": "UTF-16; save it as UTF-8",
+    b"\xfe\xff": "UTF-16; save it as UTF-8",
+    b"\x1f\x8b": "gzip; unpack it first",
+    b"PK\x03\x04": "a zip archive, which office documents are too; unpack it, or save it as text",
+}
 
 
 class TokenizerError(ValueError):
@@ -55,7 +62,7 @@ class CorpusError(TokenizerError):
     @classmethod
     def at(cls, position: int, byte: int, begin: bytes) -> "CorpusError":
         """The error of a byte at which a corpus is not UTF-8; `begin` is how the corpus begins, where that is known."""
-        hint = " It looks like UTF-16; save it as UTF-8." if begin[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        hint = next((f" It looks like {what}." for mark, what in _LOOKS_LIKE.items() if begin.startswith(mark)), "")
         return cls(
             f"The file is not UTF-8: byte {position:,} (counted from 0) is 0x{byte:02X}, "
             f"which cannot stand there.{hint}",

@@ -16,6 +16,8 @@ from tokenizer.sources import Source, source_of
 from tokenizer.table import Table
 
 PART = 64 << 20  # bytes; large enough that sending a part's counts costs little beside counting it
+SMALL_PART = 8 << 20  # bytes; it costs more there, but is still little
+PARTS_EACH = 4  # for a process of ours, so that progress is seen to move and no process is idle for long at the end
 WORTH_PROCESSES = 32 << 20  # bytes; starting processes takes as long as counting some ten megabytes
 MOST_IN_FLIGHT = 32  # parts that are being counted, or counted and not yet merged
 MERGED_TOGETHER = 8  # parts
@@ -56,8 +58,8 @@ def count_files(
         processes: how many are started for this where no executor is given; 1 counts here. None: as many as there are
             cores if there is enough to do. They are spawned, so a script that calls this needs the usual
             `if __name__ == "__main__":`.
-        parts: how many parts to cut the files into, about; None for parts of `PART` bytes. A file is one part if the
-            pattern is not a named one.
+        parts: how many parts to cut the files into, about; None for parts of `PART` bytes, or for smaller ones where
+            processes are started that would get few of them. A file is one part if the pattern is not a named one.
         time_limit: seconds for the matching in a file, where the pattern is not a named one.
         on_progress: called with the bytes that are done and the bytes in all, as blocks or parts come in.
 
@@ -71,7 +73,7 @@ def count_files(
     total = sum(source.size() for source in sources)
     if processes is None:
         processes = (os.cpu_count() or 1) if total >= WORTH_PROCESSES else 1
-    parts = parts or max(-(-total // PART), processes if executor is None else 1)
+    parts = parts or _parts_for(total, processes if executor is None else 1)
     cuts = Cuts(pattern, special_tokens, time_limit=time_limit)
     work = [
         Part(source, start, end, pattern, tuple(special_tokens), time_limit)
@@ -102,6 +104,12 @@ def count_part(part: Part, on_progress: Callable[[int], None] | None = None) -> 
     except CorpusError as error:
         raise CorpusError(f"{source.name}: {error.message}", field=error.field, position=error.position) from error
     return counting.tally()
+
+
+def _parts_for(total: int, processes: int) -> int:
+    """How many parts all files together get, for processes of ours or, if it is 1, for who counts them all."""
+    size = PART if processes == 1 else min(PART, max(SMALL_PART, total // (PARTS_EACH * processes)))
+    return max(-(-total // size), processes)
 
 
 def _parts_of(source: Source, pattern: SplitPattern, parts: int, total: int) -> int:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Thread
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -23,8 +23,7 @@ def pool_of(processes: int) -> Iterator[Executor]:
     try:
         yield pool
     except BaseException:
-        held.close()
-        pool.shutdown(cancel_futures=True)
+        pool.end(held)
         raise
     finally:
         pool.shutdown()
@@ -42,6 +41,17 @@ class _Pool(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def end(self, held: Connection) -> None:
+        """End its processes at once, as closing `held` makes them do, and cancel what has not begun."""
+        thread, results = cast("Any", (self._executor_manager_thread, self._result_queue))
+        # First, since the pool's thread cannot bear processes that end with cancelled work before it knows of this.
+        self.shutdown(wait=False, cancel_futures=True)
+        # With our own end of it open the thread would wait for ever for the rest of what a process had half written.
+        results._writer.close()  # noqa: SLF001 - there is no other way to it
+        held.close()
+        if thread is not None:
+            thread.join()
 
 
 def _begin(watched: Connection) -> None:

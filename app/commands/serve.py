@@ -14,7 +14,8 @@ from app.settings import Settings
 
 FACTORY = "app.main:create_app"
 LOG_LEVELS = ("critical", "error", "warning", "info", "debug")
-EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, never bound by itself
+# What listens on every address, and where this machine finds it then.
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, never bound by itself
 
 
 class _Server(uvicorn.Server):
@@ -74,7 +75,11 @@ def serve(host: str, port: int, log_level: str = "warning") -> int:
 
 
 def _trust(host: str) -> None:
-    """Answer requests for the very address that was asked for, beside those of the settings."""
+    """Answer requests for the very address that was asked for, beside those of the settings.
+
+    Of a server on every address that is this machine's own one. It is safe beside other names: no page of another site
+    can have it for its name, whatever its name resolves to.
+    """
     try:
         settings = Settings()
     except ValidationError as error:
@@ -83,12 +88,11 @@ def _trust(host: str) -> None:
             for each in error.errors()
         )
         raise Failure(f"a setting is wrong: {wrong}") from error
-    name = _bracketed(host)
-    if host in EVERY_ADDRESS:
-        names = ", ".join(settings.trusted_hosts)
-        print(f"Requests are answered under these names only: {names} (MERGE_NEXT_TRUSTED_HOSTS sets them).")
-    elif name not in settings.trusted_hosts:
-        os.environ["MERGE_NEXT_TRUSTED_HOSTS"] = ",".join((*settings.trusted_hosts, name))
+    own = (LOOPBACK[host], "localhost") if host in LOOPBACK else (_bracketed(host),)
+    names = dict.fromkeys((*settings.trusted_hosts, *own))
+    os.environ["MERGE_NEXT_TRUSTED_HOSTS"] = ",".join(names)
+    if host in LOOPBACK:
+        print(f"Requests are answered under these names only: {', '.join(names)} (MERGE_NEXT_TRUSTED_HOSTS adds more).")
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -111,8 +115,7 @@ def _reason(error: OSError, host: str, port: int) -> str:
 
 
 def _url(host: str, listener: socket.socket) -> str:
-    reachable = "127.0.0.1" if host in EVERY_ADDRESS else _bracketed(host)
-    return f"http://{reachable}:{listener.getsockname()[1]}/"
+    return f"http://{LOOPBACK.get(host) or _bracketed(host)}:{listener.getsockname()[1]}/"
 
 
 def _bracketed(host: str) -> str:

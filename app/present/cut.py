@@ -46,6 +46,7 @@ def cut_view(table: Table, method: Method, corpus: KeptCorpus, query: LabQuery, 
         pieces=tuple(shown),
         alternatives=method.pattern.alternatives,
         window=window("cut", query.cut, len(shown), total, total, "", links),
+        specials=table.specials,
         uncovered=table.uncovered,
         note=note,
     )

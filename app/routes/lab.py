@@ -58,7 +58,7 @@ def lab_context(live: LiveRun, step: int, query: LabQuery, asked: int | None, re
     if asked is not None and asked > step and view.controls.next_link is None:
         ended = f"There is no step {asked:,}; this is the last one. {view.controls.ended}"
         view = dataclasses.replace(view, controls=dataclasses.replace(view.controls, ended=ended))
-    title = f"Step {step} · {view.run.name} · Merge Next"
+    title = f"Step {step:,} · {view.run.name} · Merge Next"
     page = PageView(title, "lab", trace_link=_trace_link(live.id, step), resume=resume)
     return {"page": page, "view": view}
 
@@ -227,13 +227,13 @@ async def _made(chosen: Chosen, fields: RecipeFields, parts: Services) -> str | 
     method, errors = await anyio.to_thread.run_sync(
         lambda: fields.to_method(base, parts.settings, corpus_bytes=size, typed=chosen.typed)
     )
-    chosen.errors += errors
+    chosen.add(errors)
     if method is None or chosen.corpus is None or chosen.errors:
         return None
     try:
         run, _ = await parts.book.open(method, chosen.corpus)
     except TokenizerError as error:
-        chosen.errors.append(FieldError(error.field or "corpus", error.message))
+        chosen.add([FieldError(error.field or "corpus", error.message)])
         return None
     return run
 
@@ -250,6 +250,7 @@ async def _edit_again(request: Request, form: FormData, chosen: Chosen, parts: S
             text=text_of(form, "corpus"),
             errors=chosen.errors,
             kept_upload=chosen.kept_upload,
+            kept_name=chosen.kept_name,
             values=chosen.values,
         )
         return {"page": PageView(EDIT_TITLE, "lab"), "view": view}

@@ -51,7 +51,7 @@ async def show(request: Request, error: Exception) -> Response:
 def progress_context(live: LiveRun, step: int) -> Context:
     """What the templates of progress read."""
     view = progress_view(live, step)
-    return {"page": PageView(f"Step {step} · {view.run.name} · Merge Next", "lab"), "view": view}
+    return {"page": PageView(f"Step {step:,} · {view.run.name} · Merge Next", "lab"), "view": view}
 
 
 async def stream(parts: Services, live: LiveRun, step: int) -> AsyncIterator[str]:

@@ -86,5 +86,6 @@ class CutView:
     pieces: tuple[PieceView, ...]
     alternatives: tuple[str, ...]  # sources of the pattern's alternatives, in order
     window: Window
+    specials: int  # special tokens among the pieces of the whole corpus
     uncovered: int  # pieces that no match covers
     note: str = ""  # why pieces are not shown

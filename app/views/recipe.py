@@ -37,7 +37,8 @@ class RecipeForm:
     tie_rules: tuple[tuple[str, str], ...]
     samples: tuple[SampleView, ...]
     errors: tuple[FieldError, ...] = ()
-    kept_upload: str = ""  # key of an upload that is not UTF-8, kept so that it can be read another way
+    kept_upload: str = ""  # key of an upload that is kept, so that it need not be chosen again or is read another way
+    kept_name: str = ""  # of its file
     limits: str = ""  # "A file of up to 64 MB of UTF-8, ..."
     largest_file: int = 0  # bytes
     merges: int | None = None  # how many the vocabulary size leaves room for

@@ -1,5 +1,6 @@
 """A corpus arrives: blocks become a file of UTF-8, whatever they are cut in."""
 
+import gzip
 from hashlib import sha256
 
 import pytest
@@ -40,9 +41,13 @@ def test_bytes_are_read_as_python_reads_them_at_once(data, places):
         assert "".join(decoded(blocks)) == text
 
 
-def test_utf16_gets_a_hint():
-    with pytest.raises(CorpusError, match="UTF-16"):
-        list(decoded(["abc".encode("utf-16")]))
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [("abc".encode("utf-16"), "UTF-16"), (gzip.compress(b"abc"), "gzip"), (b"PK\x03\x04\xff", "a zip")],
+)
+def test_what_is_often_taken_for_a_text_gets_a_hint(data, hint):
+    with pytest.raises(CorpusError, match=f"It looks like {hint}"):
+        list(decoded([data]))
 
 
 @pytest.mark.parametrize("data", [b"x\r\ny", b"\xef\xbb\xbfa", "é\0".encode(), b"", b"\r"])

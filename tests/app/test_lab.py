@@ -32,6 +32,17 @@ def test_stepping_by_links_alone_ends_after_eight_merges(client):
     assert "265 entries" in page.text
 
 
+def test_special_tokens_among_the_pieces_are_counted_apart(client):
+    for corpus, words in (
+        ("a b<s>c", "4 1 of them a special token"),
+        ("<s>a<s>", "3 2 of them special tokens"),
+        ("a", "1"),
+    ):
+        run = made(client, corpus=corpus, special_tokens="<s>")
+        heading = page_of(client.get(f"/runs/{run}/steps/0")).inside("cut").partition("\n")[0]
+        assert heading == f"How the corpus is cut {words}"
+
+
 def test_htmx_gets_the_part_and_everyone_is_told_so(client):
     whole, part = client.get(f"/runs/{TOY}/steps/1"), client.get(f"/runs/{TOY}/steps/1", headers=HX)
     assert "<html" in whole.text

@@ -1,7 +1,9 @@
 """The sample corpora."""
 
 import json
+import re
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,11 @@ def test_a_sample_is_found_by_the_digest_of_its_text(sample):
     assert "\r" not in sample.text
     assert 10 < len(sample.text) < 20_000
     assert sample_of(sha256(sample.text.encode()).hexdigest()) is sample
+
+
+def test_the_source_and_the_licence_of_every_sample_are_told():
+    table = files("app").joinpath("data", "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| (\w+)\.txt \|", table, re.MULTILINE)) == set(SAMPLES)
 
 
 def test_another_text_is_no_sample():

@@ -1,7 +1,9 @@
 """Sessions: the cookie, recent runs, the offer to resume; and nothing that needs them."""
 
 import hashlib
+import re
 import sqlite3
+import time
 
 import pytest
 
@@ -54,6 +56,17 @@ def test_the_first_page_offers_to_resume(browser):
     page = browser.get("/").text
     assert f'href="/runs/{TOY}/steps/5">Resume' in page
     assert "step 5" in page
+
+
+def test_a_step_beyond_a_thousand_is_written_everywhere_alike(browser):
+    corpus = "".join(chr(0x4E00 + number) for number in range(600))
+    run = browser.post("/api/runs", json={"corpus": corpus}).json()["run"]
+    while browser.get(f"/api/runs/{run}/steps/1001").status_code == 202:
+        time.sleep(0.1)
+    page = browser.get(f"/runs/{run}/steps/1001").text
+    assert "<title>Step 1,001 ·" in page
+    assert "1001" not in re.sub(r'"[^"]*"', "", page), "but for addresses"
+    assert "You were at step 1,001 of" in browser.get("/").text
 
 
 def test_every_real_visit_counts_and_no_prefetch(browser):

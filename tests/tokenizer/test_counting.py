@@ -1,5 +1,6 @@
 """Counting: blocks, marks, progress and limits; whatever the blocks, the table is that of the definition."""
 
+import gzip
 from collections import Counter
 from collections.abc import Mapping
 from unittest.mock import patch
@@ -132,9 +133,20 @@ def test_what_is_not_utf8_is_an_error_with_the_offset_of_its_first_byte(
     assert f"0x{data[expected.value.start]:02X}" in caught.value.message
 
 
-def test_utf16_is_recognised() -> None:
-    with pytest.raises(CorpusError, match="UTF-16"):
-        Counting(Memory("text".encode("utf-16")), GPT2).advance()
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        ("text".encode("utf-16"), "UTF-16; save it as UTF-8"),
+        (gzip.compress(b"text"), "gzip; unpack it first"),
+        (b"PK\x03\x04text\xff", "a zip archive"),
+    ],
+)
+def test_what_is_often_taken_for_a_text_is_recognised(data: bytes, hint: str) -> None:
+    with pytest.raises(CorpusError, match=f"It looks like {hint}"):
+        Counting(Memory(data), GPT2).advance()
+    with pytest.raises(CorpusError) as caught:
+        Counting(Memory(b"PK" + data), GPT2).advance()
+    assert "looks like" not in caught.value.message
 
 
 def test_without_a_pattern_a_document_of_a_megabyte_is_taken_and_a_longer_one_refused() -> None:

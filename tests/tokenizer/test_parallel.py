@@ -94,6 +94,22 @@ def test_large_inputs_get_a_pool_of_processes_of_their_own(corpus: Path) -> None
     assert_same(found, count(corpus.read_bytes().decode(), GPT2, [END]))
 
 
+@pytest.mark.parametrize(
+    ("megabytes", "processes", "parts"), [(40, 2, 5), (112, 2, 8), (2_048, 2, 32), (40, 64, 64), (112, 1, 2)]
+)
+def test_a_process_gets_several_parts_so_that_progress_moves(megabytes: int, processes: int, parts: int) -> None:
+    assert parallel._parts_for(megabytes << 20, processes) == parts
+
+
+def test_a_pool_of_its_own_reports_more_often_than_it_has_processes(corpus: Path) -> None:
+    seen = []
+    with patch.object(parallel, "SMALL_PART", blocks.BLOCK):
+        found = count_files([str(corpus)], GPT2, [END], processes=2, on_progress=lambda *both: seen.append(both))
+    assert_same(found, count(corpus.read_bytes().decode(), GPT2, [END]))
+    assert len(seen) > 4
+    assert seen[-1] == (corpus.stat().st_size,) * 2
+
+
 def test_small_inputs_are_counted_here_with_progress_by_blocks(corpus: Path) -> None:
     size, seen = corpus.stat().st_size, []
     with patch.object(parallel, "pool_of", side_effect=AssertionError):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -74,6 +75,22 @@ def test_an_error_ends_what_is_being_done() -> None:
         fail()
     assert time.monotonic() - begun < SECONDS
     assert ends(processes[0])
+
+
+def test_what_was_cancelled_before_does_not_disturb_the_end() -> None:
+    """An error in the pool's own thread would be a warning, which is an error here."""
+
+    def fail() -> None:
+        with pool_of(1) as pool:
+            pool.submit(os.getpid).result()
+            for waiting in [pool.submit(time.sleep, 600) for _ in range(10)]:
+                waiting.cancel()
+            raise ZeroDivisionError
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert threading.active_count() == before
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")

@@ -93,7 +93,8 @@ def test_the_golden_merges_until_exhausted(client):
 def test_what_ended_a_run(client, recipe, step, reason):
     answer = client.get(f"/api/runs/{opened(client, **recipe)}/steps/{step}")
     error(answer, 404, "exhausted")
-    assert answer.json()["error"]["reason"] == reason
+    detail = models.ErrorOut.model_validate(answer.json()).error  # which holds no more than is described
+    assert (detail.reason, detail.last) == (reason, detail.position)
 
 
 def test_windows_of_lists(client, toy):

@@ -1,9 +1,13 @@
 """`merge-next serve`: what it says when it cannot do what was asked."""
 
+import http.client
 import os
+import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -47,9 +51,36 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         ("192.0.2.1", "127.0.0.1,localhost,192.0.2.1"),
         ("2001:db8::1", "127.0.0.1,localhost,[2001:db8::1]"),
         ("0.0.0.0", "127.0.0.1,localhost"),  # noqa: S104 - not listened on
+        ("::", "127.0.0.1,localhost,[::1]"),
     ],
 )
 def test_the_address_that_was_asked_for_is_answered(host: str, trusted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MERGE_NEXT_TRUSTED_HOSTS", "127.0.0.1,localhost")
     serve._trust(host)
     assert os.environ["MERGE_NEXT_TRUSTED_HOSTS"] == trusted
+
+
+def test_the_address_that_is_printed_answers_whatever_names_are_set(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "app", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104 - for a moment
+    environment = os.environ | {"MERGE_NEXT_TRUSTED_HOSTS": "class.example.org", "XDG_DATA_HOME": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        names, greeting = server.stdout.readline(), server.stdout.readline()
+        (address,) = re.findall(r"http://\S+", greeting)
+        place = urlsplit(address).netloc
+        try:
+            answered = {host: status_of(place, host) for host in (place, "class.example.org", "evil.example.org")}
+        finally:
+            server.terminate()
+    assert "class.example.org, 127.0.0.1, localhost" in names
+    assert [status for host, status in answered.items() if host != "evil.example.org"] == [200, 200]
+    assert answered["evil.example.org"] == 400
+
+
+def status_of(place: str, host: str) -> int:
+    connection = http.client.HTTPConnection(place, timeout=30)
+    try:
+        connection.request("GET", "/runs", headers={"Host": host})
+        return connection.getresponse().status
+    finally:
+        connection.close()

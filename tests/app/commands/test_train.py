@@ -163,6 +163,37 @@ def test_a_worker_that_is_killed_is_told(command: Command, monkeypatch: pytest.M
     assert "take fewer --workers" in said.err.lower()
 
 
+def test_ctrl_c_sent_twice_does_not_disturb_the_clearing_up(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before, cleared = signal.getsignal(signal.SIGINT), []
+
+    def interrupted(*_: object, **__: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            cleared.append(True)
+
+    monkeypatch.setattr(command_module, "count_files", interrupted)
+    said = command("train", "corpus.txt", "--vocab-size", "300", "--out", "new")
+    assert (said.status, said.err, cleared) == (130, "\nmerge-next: interrupted\n", [True])
+    assert not (tmp_path / "new").exists()
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_a_job_in_the_background_still_ignores_ctrl_c(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        counted = command_module.count_files
+        monkeypatch.setattr(
+            command_module, "count_files", lambda *a, **b: signal.raise_signal(signal.SIGINT) or counted(*a, **b)
+        )
+        assert command("train", "corpus.txt", "--vocab-size", "300", "--out", "new").status == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_sigterm_ends_it_as_an_error_would(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(command_module, "count_files", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
