@@ -219,6 +219,8 @@ class RunBook:
             return
         if live.cancelled or live.ahead >= 0:
             live.ahead = max(live.ahead, min(live.most, step + AGAIN))
+        if not live.training:
+            live.pace.rest()
         live.wanted, live.cancelled = step, False
         live.worker.send(("want", live.key, step, live.most if live.ahead < 0 else live.ahead))
 

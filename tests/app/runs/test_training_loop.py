@@ -87,7 +87,7 @@ def test_a_training_tells_its_counting_its_table_and_its_records_to_the_end():
     sent = played((at_once, training(7, recipe)))
     words = [message[0] for message in sent]
     assert words[: words.index("opened")] == ["counting"] * words.index("opened")
-    assert sent[0] == ("counting", 7, 95, 95)
+    assert sent[:2] == [("counting", 7, 0, 95), ("counting", 7, 95, 95)]
     _, _, table, opening, ended, table_bytes = sent[words.index("opened")]
     assert ended is None
     assert table_bytes > 0
@@ -218,7 +218,7 @@ def test_what_is_asked_of_a_training_that_has_ended_is_passed_over():
 def test_a_pattern_that_fails_fails_its_own_training_only():
     failing = Recipe("aqa", pattern=EMPTY_AFTER_Q)
     sent = played((at_once, training(1, failing)), (at_once, training(2, toy_recipe())))
-    (failed,) = [message for message in sent if message[1] == 1]
+    _, failed = [message for message in sent if message[1] == 1]
     assert failed[:3] == ("failed", 1, "pattern")
     assert failed[3].startswith("The split pattern matches the empty string at character 2 ")
     assert failed[4] == "pattern"
