@@ -185,8 +185,14 @@ def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
         prefetch=links.step(step + 1) if step < known else None,
         training=live.training,
         ended=_end(live, run) if complete and step == known else "",
-        stopped=stopped_at(known) if live.cancelled and step == known else "",
+        stopped=stopped_at(known) if live.cancelled and not complete else "",
+        go_on=go_on_link(live.id, step),
     )
+
+
+def go_on_link(run: str, step: int) -> str:
+    """Where to post so that a run that was stopped goes on, seen from a step."""
+    return f"/runs/{run}/go-on?step={step}"
 
 
 def stopped_at(known: int) -> str:

@@ -80,7 +80,8 @@ class RunBook:
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
         """The live run with this id, once a step of it is known, `wait` seconds are over, or somebody cancelled it.
 
-        Ask `LiveRun.ready(step)` which it was. Steps that are not known are trained first of all.
+        Ask `LiveRun.ready(step)` which it was. Steps that are not known are trained first of all; but what was
+        cancelled while it was counted stays so until somebody has it go on.
 
         Raises:
             RunNotFound: there is no such recipe.
@@ -90,6 +91,8 @@ class RunBook:
         """
         live = await self._find(run)
         live.check(step)
+        if self._was_dropped(live):
+            return live
         self._want(live, step)
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
@@ -104,21 +107,53 @@ class RunBook:
         Raises:
             RunNotFound: there is no such recipe.
         """
-        return await self._find(run, train=False)
+        return await self._find(run)
 
     def cancel(self, run: str) -> None:
         """Stop training a run where it is; going on later is possible."""
         live = self._live.get(run)
         if live is None or not live.training:
             return
-        live.cancelled = True
+        live.cancelled, live.at_rest = True, False
         if live.run is None:
             self._drop(live)
         else:
-            live.worker.send(("want", live.key, 0, 0))
+            live.worker.send(("rest", live.key))
         live.wake()
 
-    async def _find(self, run: str, *, train: bool = True) -> LiveRun:
+    async def rested(self, run: str, *, wait: float) -> LiveRun:
+        """The live run with this id once no further step of it comes, or `wait` seconds are over.
+
+        Raises:
+            RunNotFound: there is no such recipe.
+        """
+        live = await self._find(run)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                while live.cancelled and live.run is not None and not live.at_rest:
+                    await live.changed.wait()
+        return live
+
+    async def go_on(self, run: str, step: int) -> None:
+        """Go on with a run that was cancelled: with counting from its beginning, with training for a while.
+
+        Args:
+            run: its id.
+            step: at which somebody is or wants to be; those after it are made too.
+
+        Raises:
+            RunNotFound, Busy, TokenizerError: as of `at`.
+        """
+        live = await self._find(run)
+        live.check(step)
+        if not live.cancelled:
+            return
+        if self._was_dropped(live):
+            self._refuse_when_busy()
+            live = self._revive(KeptRecipe(run, live.method, live.corpus))
+        self._want(live, max(step, min(live.known + 1, live.most)))
+
+    async def _find(self, run: str) -> LiveRun:
         live = self._live.get(run)
         if live is None:
             kept = await self._store.recipe(run)
@@ -127,8 +162,6 @@ class RunBook:
             self._refuse_when_busy()
             return self._revive(kept)
         self._live.move_to_end(run)
-        if train and self._was_dropped(live):
-            return self._revive(KeptRecipe(run, live.method, live.corpus))
         return live
 
     def _revive(self, kept: KeptRecipe) -> LiveRun:
@@ -246,6 +279,8 @@ class RunBook:
                 live.run.append(record)
                 live.weight += record.weight
             live.run.ended = ended
+        elif word == "rests":
+            live.at_rest = live.cancelled  # else it has been asked to go on in the meantime
         elif word == "failed":
             code, text, field = rest
             live.fail(text, code=code, field=field)

@@ -57,6 +57,7 @@ class LiveRun:
     wanted: int = 0  # the last step that somebody asked for
     ahead: int = -1  # the last step that is made unasked; -1 as far as the server goes
     cancelled: bool = False
+    at_rest: bool = False  # cancelled, and its worker has said that no further step comes
     failure: TokenizerError | None = None
     weight: int = 0  # bytes, about
     frozen: int = 0  # of them kept from garbage collection

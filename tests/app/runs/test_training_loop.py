@@ -295,3 +295,17 @@ def test_it_ends_when_the_server_is_gone(error):
     connection = Gone((at_once, training(1, PROSE)))
     serve(connection)
     assert connection.closed
+
+
+def test_a_training_that_rests_says_so_and_goes_on_when_it_is_wanted():
+    rest, want = ("rest", 1), ("want", 1, 5, 0)
+    sent = played((at_once, training(1, PROSE)), (after("records", 1, 3), rest), (when_idle, want))
+    words = [message[0] for message in sent]
+    assert words[words.index("rests") + 1 :] == ["records", "records"]
+    assert steps_of(sent, 1) == 5
+
+
+def test_what_has_ended_is_at_rest():
+    recipe = toy_recipe()
+    sent = played((at_once, training(1, recipe)), (when_idle, ("rest", 1)))
+    assert sent[-1] == ("rests", 1)

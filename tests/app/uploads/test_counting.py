@@ -42,15 +42,47 @@ def test_progress_of_counting_in_json_and_on_the_page(make_client, slow):
     assert client.get(f"/runs/{run}/steps/4").status_code == 200
 
 
+def stop(client) -> str:
+    """A run that is stopped while it is counted."""
+    run = run_of(upload(client, LARGE, vocab_size="260"))
+    while client.get(f"/api/runs/{run}/steps/1").json()["progress"]["done"] == 0:
+        pass
+    answer = client.post(f"/runs/{run}/cancel", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run}/steps/1")
+    return run
+
+
 def test_counting_is_stopped_at_once_and_says_where_and_how_to_go_on(make_client, slow):
     client = make_client(step_wait_seconds=0.3)
-    run = run_of(upload(client, LARGE, vocab_size="260"))
-    assert client.get(f"/api/runs/{run}/steps/1").status_code == 202
-    page = page_of(client.post(f"/runs/{run}/cancel"))
-    assert re.search(r"Counting was stopped at \d\.\d MB of \d\.\d MB", page.inside("progress-now"))
-    assert page.of("a", href=f"/runs/{run}/steps/0")
-    assert "Go on" in page.text
+    run = stop(client)
+    for step in (0, 1):
+        page = page_of(client.get(f"/runs/{run}/steps/{step}"))
+        assert re.search(r"\d\.\d MB of \d\.\d MB had been counted", page.inside("progress-now"))
+        assert page.of("form", method="post", action=f"/runs/{run}/go-on?step={step}")
     slow["on"] = True
+    answer = client.post(f"/runs/{run}/go-on?step=0", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run}/steps/0")
     while (answer := client.get(f"/runs/{run}/steps/0")).status_code == 202:
+        pass
+    assert page_of(answer).of("section", id="step")
+
+
+def test_looking_at_a_run_that_was_stopped_while_it_was_counted_does_not_start_it_again(make_client, slow):
+    client = make_client(step_wait_seconds=0.3)
+    run = stop(client)
+    slow["on"] = True
+    for address in (f"/runs/{run}", f"/runs/{run}/steps/0", f"/runs/{run}/go?step=3", f"/runs/{run}/trace"):
+        assert "Counting was stopped" in page_of(client.get(address)).text
+    answer = client.get(f"/api/runs/{run}/steps/1")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "stopped")
+    assert "Counting was stopped" in page_of(client.get(f"/runs/{run}/steps/0")).text
+
+
+def test_the_same_recipe_sent_again_goes_on_with_what_was_stopped(make_client, slow):
+    client = make_client(step_wait_seconds=0.3)
+    run = stop(client)
+    slow["on"] = True
+    assert run_of(upload(client, LARGE, vocab_size="260")) == run
+    while (answer := client.get(f"/runs/{run}/steps/1")).status_code == 202:
         pass
     assert page_of(answer).of("section", id="step")
