@@ -204,16 +204,16 @@ class SQLiteStore:
     def _summaries(self, runs: tuple[str, ...]) -> dict[str, Summary]:
         marks = ",".join("?" * len(runs))
         query = (
-            "SELECT id, digest, opening, bytes, method FROM recipes JOIN corpora USING (digest)"  # noqa: S608
+            "SELECT id, digest, opening, bytes, characters, method FROM recipes JOIN corpora USING (digest)"  # noqa: S608
             f" WHERE id IN ({marks})"  # only marks
         )
         with self._connection() as connection:
             rows = connection.execute(query, runs).fetchall()
         found = {}
-        for run, digest, opening, size, stored in rows:
+        for run, digest, opening, size, characters, stored in rows:
             try:
                 method = Method.from_json(stored)
-                found[run] = Summary(run, digest, opening, size, method.pattern.name, method.tie_rule)
+                found[run] = Summary(run, digest, opening, size, characters, method.pattern.name, method.tie_rule)
             except DAMAGED:
                 log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
         return found

@@ -31,6 +31,7 @@ class Summary:
     digest: str
     opening: str
     corpus_bytes: int
+    characters: int
     pattern: str
     tie_rule: str
 

@@ -72,7 +72,7 @@ def _trace_link(run: str, step: int) -> str:
 async def home(request: Request, parts: Parts, query: Query_) -> Response:
     """The toy corpus before any merge, and the way back to where this browser was."""
     live = await parts.at(await parts.toy(), 0)
-    recent = await parts.sessions.recent(request)
+    recent = await parts.recent(request)
     resume = recent[0] if recent else None
     response = await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))
     # A first visit begins here and goes on in parts, which start no session; looking at this page is no visit yet.
@@ -228,7 +228,9 @@ async def make_run(request: Request, parts: Parts) -> Response:
             return await _edit_again(request, form, chosen, parts)
     if chosen.kept_upload:
         await parts.store.drop_upload(session_of(request).key, chosen.kept_upload)
-    return RedirectResponse(f"/runs/{run}/steps/0", 303)
+    response = RedirectResponse(f"/runs/{run}/steps/0", 303)
+    parts.sessions.record(request, response, run, 0)  # it is listed while it is counted, not only once it is read
+    return response
 
 
 async def _made(chosen: Chosen, fields: RecipeFields, parts: Services) -> str | None:

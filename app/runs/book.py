@@ -15,7 +15,7 @@ import anyio.to_thread
 
 from app.kept import KeptCorpus, KeptRecipe
 from app.runs.crew import Crew
-from app.runs.live import Busy, LiveRun, RunNotFound
+from app.runs.live import Busy, LiveRun, RunNotFound, RunState
 from app.runs.training_loop import Job, Message
 from app.runs.worker import Worker
 from app.settings import Settings
@@ -108,6 +108,11 @@ class RunBook:
             RunNotFound: there is no such recipe.
         """
         return await self._find(run)
+
+    def state(self, run: str) -> RunState:
+        """Whether the steps of a run can be read, and else why not. What is not in memory is opened when it is read."""
+        live = self._live.get(run)
+        return live.state if live is not None else "open"
 
     def cancel(self, run: str) -> None:
         """Stop training a run where it is; going on later is possible."""

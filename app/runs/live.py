@@ -12,6 +12,8 @@ from app.runs.pace import Pace
 from app.runs.worker import Worker
 from tokenizer import Exhausted, Method, Run, TokenizerError
 
+RunState = Literal["open", "counting", "stopped", "failed"]  # all but the first: its steps cannot be read
+
 
 class RunNotFound(LookupError):
     """No recipe has this id."""
@@ -84,6 +86,15 @@ class LiveRun:
         if self.complete or self.cancelled or self.failure is not None:
             return False
         return self.run is None or self.ahead < 0 or self.run.known < max(self.ahead, self.wanted)
+
+    @property
+    def state(self) -> RunState:
+        """Whether its steps can be read, and else why not."""
+        if self.failure is not None:
+            return "failed"
+        if self.run is not None:
+            return "open"
+        return "stopped" if self.cancelled else "counting"
 
     @property
     def awaited(self) -> bool:

@@ -117,7 +117,9 @@ async def test_summaries_leave_out_what_is_not_kept(make_store):
     await save(store, RECIPE)
     await save(store, recipe := Recipe("word " * 100, pattern=NAMED["whitespace"]))
     found = await store.summaries([RECIPE.id, recipe.id, "b" * 26])
-    assert found[RECIPE.id] == Summary(RECIPE.id, digest(RECIPE.corpus), "low low lower \0é", 18, "gpt2", "lower_ids")
+    assert found[RECIPE.id] == Summary(
+        RECIPE.id, digest(RECIPE.corpus), "low low lower \0é", 18, 17, "gpt2", "lower_ids"
+    )
     assert len(found[recipe.id].opening) <= 80
     assert found[recipe.id].pattern == "whitespace"
     assert len(found) == 2

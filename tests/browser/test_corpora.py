@@ -202,6 +202,10 @@ def test_counting_is_cancelled_and_gone_on_with(slow_server, new_context):
     assert run_of(page) != run
     page.go_forward()
     expect_stopped(page, run)
+    page.get_by_role("link", name="Runs").click()
+    expect(page.locator(".recent li")).to_contain_text("stopped while counting")
+    page.get_by_role("link", name=re.compile("^Open")).click()
+    expect_stopped(page, run)
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#progress-title")).to_have_text("Counting the corpus")
     expect_step(page, 0)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app.runs.training_loop import Training
-from tests.app.editor import run_of, upload
+from tests.app.editor import made, run_of, upload
 from tests.app.pages import page_of
 from tests.app.uploads.conftest import LARGE
 
@@ -76,6 +76,39 @@ def test_looking_at_a_run_that_was_stopped_while_it_was_counted_does_not_start_i
     answer = client.get(f"/api/runs/{run}/steps/1")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "stopped")
     assert "Counting was stopped" in page_of(client.get(f"/runs/{run}/steps/0")).text
+
+
+def listed(client) -> list[str]:
+    """What the list of runs says of each but for its time."""
+    found = re.findall(r'<p class="soft">(.*?) · <time', client.get("/runs").text)
+    return [re.sub("<[^>]+>", "", about) for about in found]
+
+
+def test_a_run_is_listed_from_when_it_is_made_and_says_why_it_cannot_be_read(make_client, slow):
+    client, other = make_client(step_wait_seconds=0.3), make_client()
+    run = run_of(upload(client, LARGE, vocab_size="260"))
+    size = f"{len(LARGE) / 1e6:.1f} MB · gpt2 · greater bytes"
+    assert listed(client) == [f"{size} · being counted"]
+    assert re.search("line 0 é line 1 é .*… is being counted[.]", page_of(client.get("/")).text)
+    assert client.get("/trace", follow_redirects=False).headers["location"] != f"/runs/{run}/trace?step=0"
+    client.post(f"/runs/{run}/cancel")
+    assert listed(client) == [f"{size} · stopped while counting"]
+    assert "was stopped while it was counted." in page_of(client.get("/")).text
+    assert page_of(client.get("/")).of("a", href=f"/runs/{run}/steps/0")
+    assert listed(other) == []
+    slow["on"] = True
+    client.post(f"/runs/{run}/go-on?step=0")
+    while client.get(f"/runs/{run}/steps/0").status_code == 202:
+        pass
+    assert listed(client) == [f"{size} · step 0"]
+
+
+def test_a_run_that_failed_says_so_in_the_list(make_client):
+    client = make_client(pattern_seconds=0.2)
+    run = made(client, corpus="a" * 40, pattern="custom", custom="(?:a|a)+b")
+    while client.get(f"/runs/{run}/steps/0").status_code == 202:
+        pass
+    assert listed(client) == ["40 bytes · custom · greater bytes · could not be made"]
 
 
 def test_the_same_recipe_sent_again_goes_on_with_what_was_stopped(make_client, slow):
