@@ -113,6 +113,18 @@ def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, far
     expect_step(slow, FAR)
 
 
+def test_one_can_leave_the_presentation_while_a_step_is_being_made(slow, far_run):
+    run = far_run("leave", vocab_size=None)
+    slow.goto(f"/runs/{run}/steps/15000")
+    leave = slow.get_by_role("button", name="Leave the presentation")
+    expect(leave).to_be_hidden()
+    slow.keyboard.press("f")
+    leave.click()
+    expect(leave).to_be_hidden()
+    expect(slow.locator("html[data-present]")).to_have_count(0)
+    slow.request.post(f"/runs/{run}/cancel")  # the next test has the worker for itself
+
+
 def test_while_steps_are_made_ahead_the_lab_says_how_many(slow, far_run):
     run = far_run("ahead")
     slow.goto(f"/runs/{run}/steps/1")
