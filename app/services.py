@@ -74,7 +74,7 @@ class Services:
     async def recent(self, request: Request) -> list[RecentRun]:
         """The runs where this request's session was, the latest first, and which of them cannot be read yet."""
         runs = await self.sessions.recent(request)
-        return [replace(run, state=self.book.state(run.id)) for run in runs]
+        return [replace(run, state=self.book.state(run.id) or run.state) for run in runs]
 
     async def at(self, run: str, step: int) -> LiveRun:
         """A run whose step `step` is known.

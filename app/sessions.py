@@ -143,4 +143,5 @@ def _recent_run(visit: Visit, summary: Summary) -> RecentRun:
         link=f"/runs/{visit.run}/steps/{visit.step}",
         about=f"{size_in_words(summary.corpus_bytes)} · {summary.pattern} · {summary.tie_rule.replace('_', ' ')}",
         when=datetime.fromtimestamp(visit.at, UTC).isoformat(timespec="seconds"),
+        state="stopped" if summary.stopped else "open",
     )

@@ -381,3 +381,22 @@ async def test_many_at_once(make_store):
             group.start_soon(save, store, Recipe(f"corpus {number}"))
             group.start_soon(store.record, [("s", Visit(f"run {number}", number, 1e6 + number))])
     assert len(await store.visits("s")) == 20
+
+
+async def test_a_stop_is_known_until_the_run_goes_on_or_is_made_anew(make_store):
+    store = make_store()
+    await save(store, RECIPE)
+
+    async def known() -> tuple[int | None, bool]:
+        return (await store.recipe(RECIPE.id)).stopped_at, (await store.summaries([RECIPE.id]))[RECIPE.id].stopped
+
+    assert await known() == (None, False)
+    await store.keep_stop(RECIPE.id, 0)
+    assert await known() == (0, True)
+    await store.keep_stop(RECIPE.id, None)
+    assert await known() == (None, False)
+    await store.keep_stop(RECIPE.id, 12)
+    assert await known() == (12, True)
+    await save(store, RECIPE)
+    assert await known() == (None, False)
+    await store.keep_stop("a" * 26, 12)  # one that has gone

@@ -78,6 +78,24 @@ def test_looking_at_a_run_that_was_stopped_while_it_was_counted_does_not_start_i
     assert "Counting was stopped" in page_of(client.get(f"/runs/{run}/steps/0")).text
 
 
+def test_what_was_stopped_stays_so_when_the_server_is_started_again(make_client, slow):
+    client = make_client(step_wait_seconds=0.3)
+    run = stop(client)
+    before = page_of(client.get(f"/runs/{run}/steps/0")).inside("progress-now")
+    again = make_client(step_wait_seconds=0.3)
+    again.cookies = client.cookies
+    slow["on"] = True
+    assert "stopped while counting" in again.get("/runs").text
+    assert page_of(again.get(f"/runs/{run}/steps/0")).inside("progress-now") == before
+    again.post(f"/runs/{run}/go-on?step=0")
+    while (answer := again.get(f"/runs/{run}/steps/0")).status_code == 202:
+        pass
+    assert page_of(answer).of("section", id="step")
+    third = make_client()
+    third.cookies = client.cookies
+    assert "step 0" in third.get("/runs").text
+
+
 def listed(client) -> list[str]:
     """What the list of runs says of each but for its time."""
     found = re.findall(r'<p class="soft">(.*?) · <time', client.get("/runs").text)
