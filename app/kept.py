@@ -34,8 +34,12 @@ class KeptCorpus:
 
 @dataclass(frozen=True, slots=True)
 class KeptRecipe:
-    """A run's recipe as it is kept. Its id is not always that of its content: older versions made ids differently."""
+    """A run's recipe as it is kept. Its id is not always that of its content: older versions made ids differently.
+
+    `stopped_at` is how many bytes were counted when somebody stopped it; None where nobody did, or it goes on since.
+    """
 
     id: str
     method: Method
     corpus: KeptCorpus
+    stopped_at: int | None = None

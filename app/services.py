@@ -1,7 +1,7 @@
 """What every handler may need, in one place: a request's app carries it."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from anyio import CapacityLimiter
@@ -17,6 +17,7 @@ from app.samples import toy_recipe
 from app.sessions import Sessions
 from app.settings import Settings
 from app.store import Store
+from app.views.page import RecentRun
 from tokenizer.recipe import Recipe
 
 
@@ -69,6 +70,11 @@ class Services:
             if not kept:
                 raise
         return recipe.id
+
+    async def recent(self, request: Request) -> list[RecentRun]:
+        """The runs where this request's session was, the latest first, and which of them cannot be read yet."""
+        runs = await self.sessions.recent(request)
+        return [replace(run, state=self.book.state(run.id) or run.state) for run in runs]
 
     async def at(self, run: str, step: int) -> LiveRun:
         """A run whose step `step` is known.

@@ -21,11 +21,10 @@ from datetime import UTC, datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.samples import sample_of
+from app.names import corpus_name
 from app.settings import Settings
 from app.sizes import size_in_words
 from app.store import Store, Summary, Visit
-from app.text_boxes import for_heading
 from app.views.page import RecentRun
 
 COOKIE = "merge_next_session"
@@ -137,12 +136,12 @@ class Sessions:
 
 
 def _recent_run(visit: Visit, summary: Summary) -> RecentRun:
-    sample = sample_of(summary.digest)
     return RecentRun(
         id=visit.run,
-        name=sample.name if sample else for_heading(summary.opening) or "(empty corpus)",
+        name=corpus_name(summary.digest, summary.opening, summary.characters),
         step=visit.step,
         link=f"/runs/{visit.run}/steps/{visit.step}",
         about=f"{size_in_words(summary.corpus_bytes)} · {summary.pattern} · {summary.tie_rule.replace('_', ' ')}",
         when=datetime.fromtimestamp(visit.at, UTC).isoformat(timespec="seconds"),
+        state="stopped" if summary.stopped else "open",
     )

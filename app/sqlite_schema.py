@@ -19,6 +19,11 @@ log = logging.getLogger(__name__)
 DAMAGED = (zlib.error, ValueError, KeyError, TypeError)
 
 VERSION = 2
+# Came later, and older versions do without it: no reason for a version of its own.
+STOPS = """
+CREATE TABLE IF NOT EXISTS stops (
+    run TEXT PRIMARY KEY REFERENCES recipes (id) ON DELETE CASCADE, counted INTEGER NOT NULL)
+"""
 SESSIONS = """
 CREATE TABLE sessions (key TEXT PRIMARY KEY, seen REAL NOT NULL);
 CREATE INDEX sessions_by_seen ON sessions (seen);
@@ -63,6 +68,7 @@ def prepare(connection: sqlite3.Connection, files: Files) -> None:
         _run(connection, CORPORA)
     elif version == 1:
         _from_1(connection, files)
+    connection.execute(STOPS)
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
     if version == 1:

@@ -77,6 +77,14 @@ class SQLiteStore:
         """See `Store.recipe`."""
         return await self._run(self._recipe, run)
 
+    async def keep_stop(self, run: str, counted: int | None) -> None:
+        """See `Store.keep_stop`."""
+        if counted is None:
+            await self._run(self._execute, "DELETE FROM stops WHERE run = ?", run)
+        else:  # of a run that is kept: it may have gone to make room
+            query = "INSERT OR REPLACE INTO stops SELECT id, ? FROM recipes WHERE id = ?"
+            await self._run(self._execute, query, counted, run)
+
     def table_path(self, key: str) -> Path:
         """See `Store.table_path`."""
         return self._files.table(key)
@@ -166,20 +174,22 @@ class SQLiteStore:
                 self._make_room(connection, run, corpus.digest)
             else:
                 connection.execute("UPDATE recipes SET used = ? WHERE id = ?", (now, run))
+                connection.execute("DELETE FROM stops WHERE run = ?", (run,))
         return KeptRecipe(run, method, replace(corpus, path=home)), bool(created)
 
     def _recipe(self, run: str) -> KeptRecipe | None:
         query = (
-            "SELECT method, digest, bytes, characters, opening FROM recipes JOIN corpora USING (digest) WHERE id = ?"
+            "SELECT method, digest, bytes, characters, opening, counted FROM recipes JOIN corpora USING (digest)"
+            " LEFT JOIN stops ON run = id WHERE id = ?"
         )
         with self._connection() as connection:
             row = connection.execute(query, (run,)).fetchone()
         if row is None:
             return None
         try:
-            method, digest, size, characters, opening = row
+            method, digest, size, characters, opening, stopped_at = row
             corpus = KeptCorpus(digest, size, characters, opening, self._files.corpus(digest))
-            recipe = KeptRecipe(run, Method.from_json(method), corpus)
+            recipe = KeptRecipe(run, Method.from_json(method), corpus, stopped_at)
         except DAMAGED:
             log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
             return None
@@ -204,16 +214,17 @@ class SQLiteStore:
     def _summaries(self, runs: tuple[str, ...]) -> dict[str, Summary]:
         marks = ",".join("?" * len(runs))
         query = (
-            "SELECT id, digest, opening, bytes, method FROM recipes JOIN corpora USING (digest)"  # noqa: S608
-            f" WHERE id IN ({marks})"  # only marks
+            "SELECT id, digest, opening, bytes, characters, method, run IS NOT NULL FROM recipes"  # noqa: S608
+            f" JOIN corpora USING (digest) LEFT JOIN stops ON run = id WHERE id IN ({marks})"  # only marks
         )
         with self._connection() as connection:
             rows = connection.execute(query, runs).fetchall()
         found = {}
-        for run, digest, opening, size, stored in rows:
+        for run, digest, opening, size, characters, stored, stopped in rows:
             try:
                 method = Method.from_json(stored)
-                found[run] = Summary(run, digest, opening, size, method.pattern.name, method.tie_rule)
+                names = (method.pattern.name, method.tie_rule)
+                found[run] = Summary(run, digest, opening, size, characters, *names, stopped=bool(stopped))
             except DAMAGED:
                 log.exception("The recipe %s is damaged in the store; it counts as not kept", run)
         return found

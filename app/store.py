@@ -31,8 +31,10 @@ class Summary:
     digest: str
     opening: str
     corpus_bytes: int
+    characters: int
     pattern: str
     tie_rule: str
+    stopped: bool = False  # while its corpus was counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,9 @@ class Store(Protocol):
 
     async def recipe(self, run: str) -> KeptRecipe | None:
         """The recipe with this id."""
+
+    async def keep_stop(self, run: str, counted: int | None) -> None:
+        """Know that a run was stopped when so many bytes were counted; None: it goes on, as it does when saved anew."""
 
     def table_path(self, key: str) -> Path:
         """The file that a table belongs in (see `tables.table_key`), whether it is there or not."""

@@ -5,16 +5,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.forms import TIE_RULE_LABELS, LabQuery
-from app.kept import READ_FOR_OPENING, KeptCorpus
+from app.kept import KeptCorpus
+from app.names import corpus_name
 from app.present.cut import cut_view
 from app.present.drawing import curve_view, tree_view
 from app.present.glyphs import chip, name_of
 from app.present.lists import MERGES, merge_views, pair_lists, row_views, window
 from app.present.sentence import opening, sentence
 from app.runs.live import LiveRun
-from app.samples import sample_of
 from app.sizes import size_in_words
-from app.text_boxes import for_heading
 from app.views.lab import ControlsView, LabView, MergeSentence, RunView, WholeRowView
 from app.views.lists import RowView, RowWindowView, Window
 from app.views.tokens import Chip, Role, TreeView
@@ -24,7 +23,6 @@ LISTED = 6  # of each of the step's own lists: ties for the sentence, pairs that
 CURVE_POINTS = 60
 TREE_NODES = 19  # of the newest token's tree; more could not be read in its corner, the trace draws them
 ROW_WINDOW = 2_000  # bytes of a long row shown at once
-NAME = 48  # characters
 USUAL = LabQuery().model_dump()
 
 
@@ -123,14 +121,8 @@ def run_view(live: LiveRun) -> RunView:
 
 
 def run_name(corpus: KeptCorpus) -> str:
-    """A run's name for people: the sample's, else how its corpus begins."""
-    if (sample := sample_of(corpus.digest)) is not None:
-        return sample.name
-    opening = for_heading(corpus.opening)
-    if not opening:
-        return "white space" if corpus.bytes else "empty corpus"
-    whole = len(opening) <= NAME and corpus.characters <= READ_FOR_OPENING
-    return opening if whole else opening[: NAME - 1].rstrip() + "…"
+    """A run's name for people."""
+    return corpus_name(corpus.digest, corpus.opening, corpus.characters)
 
 
 def whole_row(live: LiveRun, step: int, number: int, offset: int) -> WholeRowView:
@@ -185,8 +177,14 @@ def _controls(live: LiveRun, run: Run, step: int, links: Links) -> ControlsView:
         prefetch=links.step(step + 1) if step < known else None,
         training=live.training,
         ended=_end(live, run) if complete and step == known else "",
-        stopped=stopped_at(known) if live.cancelled and step == known else "",
+        stopped=stopped_at(known) if live.cancelled and not complete else "",
+        go_on=go_on_link(live.id, step),
     )
+
+
+def go_on_link(run: str, step: int) -> str:
+    """Where to post so that a run that was stopped goes on, seen from a step."""
+    return f"/runs/{run}/go-on?step={step}"
 
 
 def stopped_at(known: int) -> str:

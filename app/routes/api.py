@@ -62,6 +62,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 OF_RUN: dict[int | str, dict[str, Any]] = {
     202: {"model": ProgressOut, "description": "In work; `Retry-After` says when to ask again"},
     404: {"model": ErrorOut, "description": "There is no such run, or (`exhausted`) it ended before that step"},
+    409: {"model": ErrorOut, "description": "Somebody stopped it (`stopped`); the recipe sent again goes on with it"},
 }
 WITH_BODY: dict[int | str, dict[str, Any]] = {
     403: {"model": ErrorOut, "description": "Sent by a page of another site"},

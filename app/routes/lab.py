@@ -20,7 +20,7 @@ from app.kept import KeptRecipe
 from app.present import lab as present
 from app.recipe_form import RecipeFields, recipe_form
 from app.render import Context, Shape
-from app.routes.waiting import PROGRESS, progress_context, stream
+from app.routes.waiting import stream
 from app.runs.live import LiveRun, StepLimit
 from app.services import Parts, Services
 from app.sessions import session_of, set_cookie
@@ -30,6 +30,7 @@ from app.views.recipe import FieldError
 from tokenizer.errors import Exhausted, TokenizerError
 
 LAB = Shape("lab/show.html", "lab/_step.html")
+STOP_SECONDS = 2.0  # at most, until a training that is stopped has said that no further step comes
 ROW = Shape("lab/row.html", "lab/_row.html")
 EDIT = Shape("lab/edit.html", "lab/_recipe.html")
 PARTS = {name: Shape("lab/show.html", f"lab/_{name}.html") for name in ("rows", "pairs", "merges")}
@@ -71,7 +72,7 @@ def _trace_link(run: str, step: int) -> str:
 async def home(request: Request, parts: Parts, query: Query_) -> Response:
     """The toy corpus before any merge, and the way back to where this browser was."""
     live = await parts.at(await parts.toy(), 0)
-    recent = await parts.sessions.recent(request)
+    recent = await parts.recent(request)
     resume = recent[0] if recent else None
     response = await parts.renderer.show(request, LAB, lambda: lab_context(live, 0, query, None, resume))
     # A first visit begins here and goes on in parts, which start no session; looking at this page is no visit yet.
@@ -152,7 +153,7 @@ async def show_row(
 
 
 @router.get("/runs/{run}/go")
-async def go(request: Request, run: str, step: Annotated[int, Query()], parts: Parts, waited: bool = False) -> Response:
+async def go(run: str, step: Annotated[int, Query()], parts: Parts, waited: bool = False) -> Response:
     """To a step by its number: the nearest one that there is.
 
     Whoever `waited` for it does not start anew what was cancelled meanwhile.
@@ -161,7 +162,7 @@ async def go(request: Request, run: str, step: Annotated[int, Query()], parts: P
     if waited:
         live = await parts.book.peek(run)
         if live.cancelled and not live.ready(wanted):
-            return await _where_it_stopped(request, parts, live)
+            return _where_it_stopped(live)
     asked = ""
     try:
         await parts.book.at(run, wanted, wait=0)
@@ -179,17 +180,27 @@ async def show_progress(run: str, step: Annotated[int, Query(ge=0, le=MOST_STEP)
 
 
 @router.post("/runs/{run}/cancel")
-async def cancel(request: Request, run: str, parts: Parts) -> Response:
-    """Stop training a run; on to the last step that was made."""
-    live = await parts.book.peek(run)
+async def cancel(run: str, parts: Parts) -> Response:
+    """Stop a run; on to the last step that was made, or to what is said of it while there is none."""
+    await parts.book.peek(run)
     parts.book.cancel(run)
-    return await _where_it_stopped(request, parts, live)
+    return _where_it_stopped(await parts.book.rested(run, wait=STOP_SECONDS))
 
 
-async def _where_it_stopped(request: Request, parts: Services, live: LiveRun) -> Response:
-    if live.run is not None:
-        return RedirectResponse(f"/runs/{live.id}/steps/{live.known}", 303)
-    return await parts.renderer.show(request, PROGRESS, lambda: progress_context(live, 0))
+@router.post("/runs/{run}/go-on")
+async def go_on(run: str, step: Annotated[int, Query(ge=0, le=MOST_STEP)], parts: Parts) -> Response:
+    """Go on with a run that was stopped; on to the step where somebody is or wants to be."""
+    try:
+        await parts.book.go_on(run, step)
+    except (Exhausted, StepLimit) as error:
+        raise _beyond_the_end(run, error) from error
+    return RedirectResponse(f"/runs/{run}/steps/{step}", 303)
+
+
+def _where_it_stopped(live: LiveRun) -> Response:
+    """To an address that can be loaded again, gone back to and sent to others, as that of a POST cannot."""
+    step = live.known if live.run is not None else live.wanted
+    return RedirectResponse(f"/runs/{live.id}/steps/{step}", 303)
 
 
 @router.get("/runs/{run}/edit")
@@ -217,7 +228,9 @@ async def make_run(request: Request, parts: Parts) -> Response:
             return await _edit_again(request, form, chosen, parts)
     if chosen.kept_upload:
         await parts.store.drop_upload(session_of(request).key, chosen.kept_upload)
-    return RedirectResponse(f"/runs/{run}/steps/0", 303)
+    response = RedirectResponse(f"/runs/{run}/steps/0", 303)
+    parts.sessions.record(request, response, run, 0)  # it is listed while it is counted, not only once it is read
+    return response
 
 
 async def _made(chosen: Chosen, fields: RecipeFields, parts: Services) -> str | None:

@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/runs")
 async def recent_runs(request: Request, parts: Parts) -> Response:
     """The runs where this browser was."""
-    recent = await parts.sessions.recent(request)
+    recent = await parts.recent(request)
     page = PageView("Your runs · Merge Next", "runs")
     return await parts.renderer.show(request, RUNS, lambda: {"page": page, "view": recent})
 

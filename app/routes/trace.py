@@ -41,9 +41,9 @@ router = APIRouter(include_in_schema=False)
 @router.get("/trace")
 async def where_to_trace(request: Request, parts: Parts) -> Response:
     """The trace of the run where this browser was last, at the step where it was; else that of the toy corpus."""
-    recent = await parts.sessions.recent(request)
-    if recent:
-        return RedirectResponse(f"/runs/{recent[0].id}/trace?step={recent[0].step}", 303)
+    readable = [run for run in await parts.recent(request) if run.state == "open"]
+    if readable:
+        return RedirectResponse(f"/runs/{readable[0].id}/trace?step={readable[0].step}", 303)
     run = await parts.toy()
     return RedirectResponse(f"/runs/{run}/trace", 303)
 

@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from app.faults import is_api
+from app.faults import Fault, answer, is_api
 from app.present.progress import progress_view
 from app.render import Context, Shape
 from app.runs.live import LiveRun
@@ -15,6 +15,7 @@ from app.views.page import PageView
 
 PROGRESS = Shape("lab/progress.html", "lab/_progress.html")
 NOW = "lab/_progress_now.html"
+STOPPED = "This run was stopped on its page. Go on there, or make it again with the same recipe."
 RETRY_AFTER = 1
 EVENT_SECONDS = 0.25  # between two events of a stream
 SIGN_OF_LIFE_SECONDS = 15  # without one, neither a proxy nor we would know that the other end is gone
@@ -26,9 +27,14 @@ def install(app: FastAPI) -> None:
 
 
 async def show(request: Request, error: Exception) -> Response:
-    """202: JSON under `/api`, else the lab with progress in the place of the step."""
+    """202: JSON under `/api`, else the lab with progress in the place of the step.
+
+    Where somebody stopped it nothing is on its way: 409 for programs, and the page says how to go on.
+    """
     assert isinstance(error, Waiting)  # noqa: S101 - it is registered for nothing else
     parts = services_of(request)
+    if error.live.cancelled:
+        return await _show_stop(request, error, parts)
     if is_api(request):
         progress = error.live.progress()
         left = error.live.seconds_left(error.step)
@@ -46,6 +52,12 @@ async def show(request: Request, error: Exception) -> Response:
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+async def _show_stop(request: Request, error: Waiting, parts: Services) -> Response:
+    if is_api(request):
+        return answer(request, Fault(409, "stopped", STOPPED, "run"))
+    return await parts.renderer.show(request, PROGRESS, lambda: progress_context(error.live, error.step))
 
 
 def progress_context(live: LiveRun, step: int) -> Context:

@@ -7,6 +7,7 @@ read by the workers alone, and only where its table is not kept from an earlier 
 import asyncio
 import gc
 from collections import OrderedDict
+from collections.abc import Coroutine
 from contextlib import suppress
 from itertools import count
 from typing import Any
@@ -15,7 +16,7 @@ import anyio.to_thread
 
 from app.kept import KeptCorpus, KeptRecipe
 from app.runs.crew import Crew
-from app.runs.live import Busy, LiveRun, RunNotFound
+from app.runs.live import Busy, LiveRun, RunNotFound, RunState
 from app.runs.training_loop import Job, Message
 from app.runs.worker import Worker
 from app.settings import Settings
@@ -48,7 +49,7 @@ class RunBook:
         self._leaving: dict[int, LiveRun] = {}  # let go while they were counted; their workers have yet to notice
         self._keys = count()
         self._crew = Crew(settings.workers, self._on_message, self._on_lost)
-        self._telling: set[asyncio.Task[None]] = set()  # the store of tables
+        self._telling: set[asyncio.Task[None]] = set()  # the store of tables and stops
 
     async def start(self) -> None:
         """Start the workers."""
@@ -80,7 +81,8 @@ class RunBook:
     async def at(self, run: str, step: int, *, wait: float) -> LiveRun:
         """The live run with this id, once a step of it is known, `wait` seconds are over, or somebody cancelled it.
 
-        Ask `LiveRun.ready(step)` which it was. Steps that are not known are trained first of all.
+        Ask `LiveRun.ready(step)` which it was. Steps that are not known are trained first of all; but what was
+        cancelled while it was counted stays so until somebody has it go on.
 
         Raises:
             RunNotFound: there is no such recipe.
@@ -90,6 +92,8 @@ class RunBook:
         """
         live = await self._find(run)
         live.check(step)
+        if self._was_dropped(live):
+            return live
         self._want(live, step)
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
@@ -104,31 +108,71 @@ class RunBook:
         Raises:
             RunNotFound: there is no such recipe.
         """
-        return await self._find(run, train=False)
+        return await self._find(run)
+
+    def state(self, run: str) -> RunState | None:
+        """Whether the steps of a run can be read, and else why not; None where it is not in memory."""
+        live = self._live.get(run)
+        return live.state if live is not None else None
 
     def cancel(self, run: str) -> None:
         """Stop training a run where it is; going on later is possible."""
         live = self._live.get(run)
         if live is None or not live.training:
             return
-        live.cancelled = True
+        live.cancelled, live.at_rest = True, False
         if live.run is None:
             self._drop(live)
+            self._tell(self._store.keep_stop(run, live.counted))
         else:
-            live.worker.send(("want", live.key, 0, 0))
+            live.worker.send(("rest", live.key))
         live.wake()
 
-    async def _find(self, run: str, *, train: bool = True) -> LiveRun:
+    async def rested(self, run: str, *, wait: float) -> LiveRun:
+        """The live run with this id once no further step of it comes, or `wait` seconds are over.
+
+        Raises:
+            RunNotFound: there is no such recipe.
+        """
+        live = await self._find(run)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                while live.cancelled and live.run is not None and not live.at_rest:
+                    await live.changed.wait()
+        return live
+
+    async def go_on(self, run: str, step: int) -> None:
+        """Go on with a run that was cancelled: with counting from its beginning, with training for a while.
+
+        Args:
+            run: its id.
+            step: at which somebody is or wants to be; those after it are made too.
+
+        Raises:
+            RunNotFound, Busy, TokenizerError: as of `at`.
+        """
+        live = await self._find(run)
+        live.check(step)
+        if not live.cancelled:
+            return
+        if self._was_dropped(live):
+            self._refuse_when_busy()
+            await asyncio.gather(*self._telling)  # that it was stopped, perhaps
+            await self._store.keep_stop(run, None)
+            live = self._revive(KeptRecipe(run, live.method, live.corpus))
+        self._want(live, max(step, min(live.known + 1, live.most)))
+
+    async def _find(self, run: str) -> LiveRun:
         live = self._live.get(run)
         if live is None:
             kept = await self._store.recipe(run)
             if kept is None:
                 raise RunNotFound(run)
+            if kept.stopped_at is not None:
+                return self._stopped(kept)
             self._refuse_when_busy()
             return self._revive(kept)
         self._live.move_to_end(run)
-        if train and self._was_dropped(live):
-            return self._revive(KeptRecipe(run, live.method, live.corpus))
         return live
 
     def _revive(self, kept: KeptRecipe) -> LiveRun:
@@ -138,23 +182,37 @@ class RunBook:
             self._live.move_to_end(kept.id)
             return known
         method, corpus = kept.method, kept.corpus
-        wanted = method.merges_wanted
-        most = self._settings.max_steps if wanted is None else min(wanted, self._settings.max_steps)
-        worker = self._crew.least(self._load)
-        live = LiveRun(kept.id, method, corpus, most, next(self._keys), worker)
-        self._live[kept.id] = self._by_key[live.key] = live
-        self._live.move_to_end(kept.id)
+        live = self._live_of(kept)
+        self._by_key[live.key] = live
         job = Job(
             corpus.path,
             corpus.digest,
             self._store.table_path(table_key(corpus.digest, method)),
             method,
-            most,
+            live.most,
             pattern_seconds=self._pattern_seconds(corpus.bytes),
             most_table_bytes=self._settings.max_table_bytes,
         )
-        worker.send(("train", live.key, job))
+        live.worker.send(("train", live.key, job))
         self._make_room()
+        return live
+
+    def _stopped(self, kept: KeptRecipe) -> LiveRun:
+        """A live run for one that was stopped while it was counted, before it left memory: no worker knows of it."""
+        if (known := self._live.get(kept.id)) is not None:
+            return known  # somebody had it go on while the store was asked
+        live = self._live_of(kept)
+        live.cancelled, live.counted = True, kept.stopped_at or 0
+        self._make_room()
+        return live
+
+    def _live_of(self, kept: KeptRecipe) -> LiveRun:
+        """A live run for a recipe, the newest of all."""
+        wanted = kept.method.merges_wanted
+        most = self._settings.max_steps if wanted is None else min(wanted, self._settings.max_steps)
+        live = LiveRun(kept.id, kept.method, kept.corpus, most, next(self._keys), self._crew.least(self._load))
+        self._live[kept.id] = live
+        self._live.move_to_end(kept.id)
         return live
 
     def _pattern_seconds(self, size: int) -> float:
@@ -219,6 +277,8 @@ class RunBook:
             return
         if live.cancelled or live.ahead >= 0:
             live.ahead = max(live.ahead, min(live.most, step + AGAIN))
+        if not live.training:
+            live.pace.rest()
         live.wanted, live.cancelled = step, False
         live.worker.send(("want", live.key, step, live.most if live.ahead < 0 else live.ahead))
 
@@ -244,6 +304,8 @@ class RunBook:
                 live.run.append(record)
                 live.weight += record.weight
             live.run.ended = ended
+        elif word == "rests":
+            live.at_rest = live.cancelled  # else it has been asked to go on in the meantime
         elif word == "failed":
             code, text, field = rest
             live.fail(text, code=code, field=field)
@@ -262,9 +324,13 @@ class RunBook:
         """Have the store know of the table's file that a training began with or has written (0 bytes: it could not)."""
         if size:
             key = table_key(live.corpus.digest, live.method)
-            telling = asyncio.create_task(self._store.keep_table(key, live.id, size))
-            self._telling.add(telling)
-            telling.add_done_callback(self._telling.discard)
+            self._tell(self._store.keep_table(key, live.id, size))
+
+    def _tell(self, what: Coroutine[Any, Any, None]) -> None:
+        """Have the store know of something, in the background."""
+        telling = asyncio.create_task(what)
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
 
     def _told(self, live: LiveRun) -> None:
         live.note_pace()

@@ -12,6 +12,8 @@ from app.runs.pace import Pace
 from app.runs.worker import Worker
 from tokenizer import Exhausted, Method, Run, TokenizerError
 
+RunState = Literal["open", "counting", "stopped", "failed"]  # all but the first: its steps cannot be read
+
 
 class RunNotFound(LookupError):
     """No recipe has this id."""
@@ -57,6 +59,7 @@ class LiveRun:
     wanted: int = 0  # the last step that somebody asked for
     ahead: int = -1  # the last step that is made unasked; -1 as far as the server goes
     cancelled: bool = False
+    at_rest: bool = False  # cancelled, and its worker has said that no further step comes
     failure: TokenizerError | None = None
     weight: int = 0  # bytes, about
     frozen: int = 0  # of them kept from garbage collection
@@ -83,6 +86,15 @@ class LiveRun:
         if self.complete or self.cancelled or self.failure is not None:
             return False
         return self.run is None or self.ahead < 0 or self.run.known < max(self.ahead, self.wanted)
+
+    @property
+    def state(self) -> RunState:
+        """Whether its steps can be read, and else why not."""
+        if self.failure is not None:
+            return "failed"
+        if self.run is not None:
+            return "open"
+        return "stopped" if self.cancelled else "counting"
 
     @property
     def awaited(self) -> bool:

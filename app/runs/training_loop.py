@@ -1,9 +1,10 @@
 """What a training process does: several trainings in turns, each a slice at a time.
 
 Messages are tuples, a word and a training's key first. To it come `("train", key, job)`, `("want", key, step, ahead)`,
-`("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`, in bytes,
+`("rest", key)`, `("drop", key)`, `("stop",)`; from it go `("counting", key, done, total)`, in bytes,
 `("opened", key, table, opening, ended, table_bytes)`, `("records", key, records, ended)`,
-`("failed", key, code, message, field)`, and `("dropped", key)` after a drop: nothing more comes of that training.
+`("failed", key, code, message, field)`, and `("rests", key)` or `("dropped", key)` in answer to a rest or a drop:
+nothing more comes of that training, until it is wanted again where it rests.
 """
 
 from collections import deque
@@ -28,6 +29,8 @@ SLICE = 0.02  # seconds that one training has before the next has its turn
 MOST_RECORDS = 50
 GONE = "The corpus of this run is not kept here any more. Make the run again with the same text to go on."
 DAMAGED = "The file of this corpus was changed or damaged on this server. Send the text again to go on."
+
+ANSWERS = {"rest": "rests", "drop": "dropped"}
 
 Message = tuple[Any, ...]
 
@@ -103,7 +106,7 @@ class Training:
             method.special_tokens,
             time_limit=self.job.pattern_seconds,
         )
-        return self._count(self.counting)
+        return ("counting", self.key, 0, self.counting.total)  # its pace is reckoned from here
 
     def _count(self, counting: Counting) -> Message:
         if counting.advance():
@@ -165,8 +168,8 @@ def serve(connection: "Connection[Message, Message]") -> None:
                 if message[0] == "stop":
                     return
                 _obey(message, trainings, turns)
-                if message[0] == "drop":
-                    connection.send(("dropped", message[1]))
+                if message[0] in ANSWERS:
+                    connection.send((ANSWERS[message[0]], message[1]))
                 at_work = [key for key in turns if not trainings[key].idle]
             key = next((key for key in at_work if trainings[key].urgent), at_work[0] if at_work else None)
             if key is None:
@@ -212,6 +215,8 @@ def _obey(message: Message, trainings: dict[int, Training], turns: "deque[int]")
         return  # it ended in the meantime
     elif word == "want":
         trainings[key].wanted, trainings[key].ahead = rest
+    elif word == "rest":
+        trainings[key].wanted = trainings[key].ahead = 0
     elif word == "drop":
         del trainings[key]
         turns.remove(key)

@@ -52,7 +52,17 @@ class ControlsView:
     prefetch: str | None  # the address of the step to fetch ahead: `next_link` when that step is known, else None
     training: bool  # steps are being made ahead
     ended: str  # "" or the sentence of the end: "The vocabulary has its 265 entries. ..."
-    stopped: str  # "" or, at the last step that was made before somebody cancelled, how to go on
+    stopped: str  # "" or where somebody cancelled the training, at whatever step one looks
+    go_on: str  # address to post to, so that what was stopped goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A link to somewhere else."""
+
+    link: str
+    text: str  # where it leads
+    same_run: bool  # only the step changes; else all of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +119,19 @@ class WholeRowView:
 
 @dataclass(frozen=True, slots=True)
 class ProgressView:
-    """Work that is going on for a step that is not known yet."""
+    """Work that is going on for a step that is not known yet, or that was stopped or cannot go on."""
 
     run: RunView
     step: int
-    done: str  # "8.2 MB", "1,234"
-    total: str
+    title: str  # "Counting the corpus"
     phase: str  # "Counting pre-tokens", "Counting pairs" or "Training"
+    done: str  # "8.2 MB", "1,234"; "" where nobody knows
+    total: str
     percent: int | None  # None where nobody knows
     time_left: str  # "about 4 s left", "" while nobody knows
-    back_link: str
+    back: Way
     target: str  # address that will be loaded when it is ready
     stream: str  # address of the server-sent events
+    go_on: str  # address to post to, so that what was stopped goes on
     failed: str = ""  # why it cannot go on, "" while it does
     stopped: str = ""  # where somebody cancelled it and how to go on, "" while nobody has

@@ -1,6 +1,9 @@
 """What every whole page gets beside its own view, and the list of recent runs."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+RunState = Literal["open", "counting", "stopped", "failed"]  # all but the first: its steps cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,7 @@ class RecentRun:
     link: str
     about: str  # "95 bytes · gpt2 · greater bytes"
     when: str  # ISO 8601, UTC
+    state: RunState = "open"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ function seen(address) {
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   if (ctx.target?.id !== "lab") return; // one list of a step; what is kept are whole ones
   forget(); // told after the step that is asked for now, it would pass for the later one
-  const answer = ctx.request.method === "GET" && kept.get(ctx.request.action);
+  if (ctx.request.method !== "GET") kept.clear(); // a run is stopped or goes on, of which those pages do not know
+  const answer = kept.get(ctx.request.action);
   if (!answer) return;
   const send = ctx.fetch;
   const address = ctx.request.action;

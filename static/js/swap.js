@@ -15,5 +15,5 @@ htmx.registerExtension("lines", {
 // With most steps comes nothing that htmx has to set up; its search for such elements takes a fifth of the swap.
 document.addEventListener("htmx:before:process", (event) => {
   const { target } = event;
-  if (target.id === "step" && !target.querySelector("[data-hx-get]:not([data-htmx-powered])")) event.preventDefault();
+  if (target.id === "step" && !target.querySelector(":is([data-hx-get], [data-hx-post]):not([data-htmx-powered])")) event.preventDefault();
 });

@@ -291,28 +291,36 @@ def test_progress_in_the_place_of_the_step(slow):
     assert "<html" not in part.text
 
 
-def test_cancelling_leads_to_what_was_made(slow):
+def test_cancelling_leads_to_the_last_step_that_was_made_and_says_so(slow):
     client, run = slow
-    client.get(f"/runs/{run}/steps/15000")
+    while page_of(client.get(f"/runs/{run}/steps/15000"), 202).text.count("Counting the corpus"):
+        pass
     answer = client.post(f"/runs/{run}/cancel", follow_redirects=False)
-    assert answer.status_code in (200, 303)
-    if answer.status_code == 303:
-        page_of(client.get(answer.headers["location"]))
-    else:
-        assert "Stopped" in page_of(answer).text
+    assert answer.status_code == 303
+    page = page_of(client.get(answer.headers["location"]))
+    step = page.of("section", id="step")[0]["data-step"]
+    assert f"Training was stopped at step {int(step):,}." in page.text
+    assert client.get(f"/api/runs/{run}").json()["steps_known"] == int(step)
+    answer = client.post(f"/runs/{run}/go-on?step={step}", follow_redirects=False)
+    assert answer.headers["location"] == f"/runs/{run}/steps/{step}"
+    assert "Training was stopped" not in page_of(client.get(answer.headers["location"])).text
+    client.post(f"/runs/{run}/cancel")
+
+
+def test_going_on_to_a_step_beyond_the_end_says_what_the_last_one_is(client):
+    page = page_of(client.post(f"/runs/{TOY}/go-on?step=9"), 404)
+    assert page.of("a", href=f"/runs/{TOY}/steps/8")
+    page_of(client.post(f"/runs/{'a' * 26}/go-on?step=0"), 404)
 
 
 def test_whoever_waited_does_not_start_again_what_was_cancelled(slow):
     client, run = slow
-    page = page_of(client.get(f"/runs/{run}/steps/15000"), 202)
+    while "Counting the corpus" in (page := page_of(client.get(f"/runs/{run}/steps/15000"), 202)).text:
+        pass
     waited = page.of("a", id="progress-ready")[0]["href"]
     client.post(f"/runs/{run}/cancel", follow_redirects=False)
-    answer = client.get(waited)
-    if answer.status_code == 200 and "Stopped" not in answer.text:
-        step = int(page_of(answer).of("section", id="step")[0]["data-step"])
-        assert step <= client.get(f"/api/runs/{run}").json()["steps_known"] < 15_000  # some may have been on their way
-    else:
-        assert "Stopped" in answer.text  # before its corpus was counted
+    step = int(page_of(client.get(waited)).of("section", id="step")[0]["data-step"])
+    assert step == client.get(f"/api/runs/{run}").json()["steps_known"] < 15_000
     # Whoever asks for the step itself does.
     assert page_of(client.get(f"/runs/{run}/go?step=15000"), 202).of("section", id="progress")
     client.post(f"/runs/{run}/cancel", follow_redirects=False)

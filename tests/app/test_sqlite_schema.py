@@ -78,7 +78,7 @@ async def test_it_happens_once(opened, path):
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (2,)
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert names == {"corpora", "recipes", "tables", "uploads", "sessions", "visits"}
+    assert names == {"corpora", "recipes", "tables", "stops", "uploads", "sessions", "visits"}
 
 
 @pytest.mark.parametrize("damage", ["corpus = X'00'", "corpus = substr(corpus, 1, 20)", "parts = '{}'", "parts = ''"])

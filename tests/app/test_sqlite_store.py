@@ -117,7 +117,9 @@ async def test_summaries_leave_out_what_is_not_kept(make_store):
     await save(store, RECIPE)
     await save(store, recipe := Recipe("word " * 100, pattern=NAMED["whitespace"]))
     found = await store.summaries([RECIPE.id, recipe.id, "b" * 26])
-    assert found[RECIPE.id] == Summary(RECIPE.id, digest(RECIPE.corpus), "low low lower \0é", 18, "gpt2", "lower_ids")
+    assert found[RECIPE.id] == Summary(
+        RECIPE.id, digest(RECIPE.corpus), "low low lower \0é", 18, 17, "gpt2", "lower_ids"
+    )
     assert len(found[recipe.id].opening) <= 80
     assert found[recipe.id].pattern == "whitespace"
     assert len(found) == 2
@@ -379,3 +381,22 @@ async def test_many_at_once(make_store):
             group.start_soon(save, store, Recipe(f"corpus {number}"))
             group.start_soon(store.record, [("s", Visit(f"run {number}", number, 1e6 + number))])
     assert len(await store.visits("s")) == 20
+
+
+async def test_a_stop_is_known_until_the_run_goes_on_or_is_made_anew(make_store):
+    store = make_store()
+    await save(store, RECIPE)
+
+    async def known() -> tuple[int | None, bool]:
+        return (await store.recipe(RECIPE.id)).stopped_at, (await store.summaries([RECIPE.id]))[RECIPE.id].stopped
+
+    assert await known() == (None, False)
+    await store.keep_stop(RECIPE.id, 0)
+    assert await known() == (0, True)
+    await store.keep_stop(RECIPE.id, None)
+    assert await known() == (None, False)
+    await store.keep_stop(RECIPE.id, 12)
+    assert await known() == (12, True)
+    await save(store, RECIPE)
+    assert await known() == (None, False)
+    await store.keep_stop("a" * 26, 12)  # one that has gone

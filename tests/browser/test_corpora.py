@@ -173,18 +173,54 @@ def test_a_large_file_is_counted_with_progress_and_an_estimate_while_others_step
     expect(large.locator(".ended")).to_contain_text("260 entries")
 
 
-def test_counting_is_cancelled_and_gone_on_with(slow_server, new_context):
-    page = new_context(slow_server.address).new_page()
+def send_other(page: Page, begin: bytes, min_count: str = "2") -> None:
+    """Send a file that takes a while, in the manner of another run than the other tests'."""
     page.goto("/")
     edit(page)
     page.get_by_label("Tie rule").select_option("lower_ids")
-    page.locator("#field-min_count").fill("2")
-    send_large(page, b"Another. ")
+    page.locator("#field-min_count").fill(min_count)
+    send_large(page, begin)
+
+
+def expect_stopped(page: Page, run: str) -> None:
+    """Wait until the page says that counting was stopped, at the address of a step."""
+    expect(page.locator("#progress-title")).to_have_text("Counting was stopped")
+    expect(page.locator("#progress")).to_contain_text(re.compile(r"\d+\.\d MB of \d+\.\d MB had been counted"))
+    expect(page).to_have_url(re.compile(f"/runs/{run}/steps/0$"))
+
+
+def test_counting_is_cancelled_and_gone_on_with(slow_server, new_context):
+    page = new_context(slow_server.address).new_page()
+    send_other(page, b"Another. ")
+    run = run_of(page)
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("#progress")).to_contain_text("Stopped before step 0")
-    expect(page.locator("#progress")).to_contain_text(re.compile(r"Counting was stopped at \d+\.\d MB of \d+\.\d MB"))
-    page.get_by_role("link", name="Go on").click()
+    expect_stopped(page, run)
+    page.reload()
+    expect_stopped(page, run)
+    page.go_back()
     expect_step(page, 0)
+    assert run_of(page) != run
+    page.go_forward()
+    expect_stopped(page, run)
+    page.get_by_role("link", name="Runs").click()
+    expect(page.locator(".recent li")).to_contain_text("stopped while counting")
+    page.get_by_role("link", name=re.compile("^Open")).click()
+    expect_stopped(page, run)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#progress-title")).to_have_text("Counting the corpus")
+    expect_step(page, 0)
+    assert run_of(page) == run
+
+
+def test_the_way_from_a_corpus_that_is_counted_leads_to_another_page_wholly(slow_server, new_context):
+    page = new_context(slow_server.address).new_page()
+    send_other(page, b"A third. ", "3")
+    run = run_of(page)
+    page.get_by_role("link", name="To the small corpus").click()
+    expect_step(page, 0)
+    assert run_of(page) != run
+    expect(page.locator(".run-name")).to_have_text("low, lower, widest, newest")
+    page.request.post(f"/runs/{run}/cancel")  # the next test has the worker for itself
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_sent(lab):
@@ -208,7 +244,9 @@ def test_a_large_file_without_javascript(slow_server, new_context):
     send_large(page, b"Plain. ")
     expect(page.locator("#progress-now")).to_contain_text(re.compile(r"Counting pre-tokens: \d+\.\d MB of \d+\.\d MB"))
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("#progress")).to_contain_text("Counting was stopped at")
-    page.get_by_role("link", name="Go on").click()
+    expect_stopped(page, run_of(page))
+    page.reload()
+    expect_stopped(page, run_of(page))
+    page.get_by_role("button", name="Go on").click()
     expect(page.locator("#progress-now")).to_contain_text("Counting pre-tokens")
     expect(page.locator("#step")).to_have_attribute("data-step", "0")  # the page looks again by itself

@@ -77,15 +77,28 @@ def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow,
     slow.goto(f"/runs/{run}/steps/1")
     go(slow, 15_000)
     slow.get_by_role("button", name="Cancel").click()
-    expect(slow.locator("#step")).to_be_visible()
+    stop = slow.locator(".stopped")
+    expect(stop).to_contain_text("Training was stopped at step")
     step = step_of(slow)
     assert 1 <= step < 15_000
-    expect(slow).to_have_url(re.compile(f"/runs/{run}/steps/{step}$"))
+    assert step == slow_server.steps_known(run)
+    expect_address(slow, run, step)
     expect(slow.locator(".training")).to_have_count(0)
-    known = slow_server.steps_known(run)
-    assert known < 15_000
-    go(slow, known + 3)
-    expect_step(slow, known + 3)
+    slow.go_back()
+    expect_step(slow, 1)  # not to the step that was not made, which would be asked for once more
+    expect(stop).to_contain_text(f"Training was stopped at step {step:,}.")
+    slow.go_forward()
+    expect_step(slow, step)
+    slow.reload()
+    expect_step(slow, step)
+    stop.get_by_role("button", name="Go on").click()
+    expect(stop).to_have_count(0)
+    expect(slow.locator(".training")).to_be_visible()
+    expect_address(slow, run, step)
+    press_next(slow)
+    expect(stop).to_have_count(0)
+    go(slow, step + 3)
+    expect_step(slow, step + 3)
     slow.request.post(f"/runs/{run}/cancel")  # the next test has the worker for itself
 
 
@@ -93,11 +106,23 @@ def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, far
     run = far_run("address")
     slow.goto(f"/runs/{run}/steps/{FAR}")
     expect(slow.locator("#progress")).to_be_visible()
-    slow.get_by_role("link", name="Back to the last step seen").click()
+    slow.locator(".ways").get_by_role("link", name="To step").click()
     expect(slow.locator("#step")).to_be_visible()
     assert step_of(slow) < FAR
     slow.go_back()
     expect_step(slow, FAR)
+
+
+def test_one_can_leave_the_presentation_while_a_step_is_being_made(slow, far_run):
+    run = far_run("leave", vocab_size=None)
+    slow.goto(f"/runs/{run}/steps/15000")
+    leave = slow.get_by_role("button", name="Leave the presentation")
+    expect(leave).to_be_hidden()
+    slow.keyboard.press("f")
+    leave.click()
+    expect(leave).to_be_hidden()
+    expect(slow.locator("html[data-present]")).to_have_count(0)
+    slow.request.post(f"/runs/{run}/cancel")  # the next test has the worker for itself
 
 
 def test_while_steps_are_made_ahead_the_lab_says_how_many(slow, far_run):

@@ -50,6 +50,16 @@ def test_the_controls_do_not_move_while_stepping(lab):
         assert lab.locator("#next").bounding_box() == box
 
 
+def test_the_curve_has_its_place_while_the_lists_are_still_on_their_way(lab):
+    """They are the most of a page; what is painted before the last of them has come must not move afterwards."""
+    press_next(lab)
+    lab.evaluate("() => document.querySelectorAll('.columns > * ~ *').forEach((list) => list.remove())")
+    lists, curve = (lab.locator(name).bounding_box() for name in (".columns", ".curve"))
+    assert lists["y"] + lists["height"] <= curve["y"]
+    html = lab.request.get(lab.url).text()
+    assert html.index('class="curve"') < html.index('class="columns')
+
+
 def test_presentation_fits_a_projector(lab):
     press_next(lab, 5)
     lab.keyboard.press("f")

@@ -21,7 +21,9 @@ def test_every_answer_is_described(client):
             expected = {"200", "400", "422", "503"}
             expected |= {"403", "413", "415"} if method == "post" else set()
             expected |= (
-                {"202", "404"} if "{run}" in path or path in ("/api/trace", "/api/encode", "/api/decode") else set()
+                {"202", "404", "409"}
+                if "{run}" in path or path in ("/api/trace", "/api/encode", "/api/decode")
+                else set()
             )
             expected |= {"201"} if path == "/api/runs" else set()
             assert set(call["responses"]) == expected, path

@@ -193,6 +193,22 @@ def test_a_cancelled_run_is_not_training():
     assert (at.training, at.next_link, at.ended) == (False, address(live, "steps/4"), "")
 
 
+def test_every_step_of_a_stopped_run_says_where_it_was_stopped_and_how_to_go_on():
+    live = live_of(Recipe("abcdefgh"), 3)
+    live.cancelled = True
+    for step in (0, 2, 3):
+        at = shown(live, step).controls
+        assert at.stopped == "Training was stopped at step 3. Any later step makes it go on from there."
+        assert at.go_on == address(live, f"go-on?step={step}")
+
+
+def test_a_run_that_came_to_its_end_was_not_stopped():
+    live = live_of(Recipe("abcdefgh"))
+    live.cancelled = True  # its last step was under way by then
+    at = shown(live, live.known).controls
+    assert (at.stopped, bool(at.ended)) == ("", True)
+
+
 def test_a_run_without_its_table_cannot_be_shown():
     live = live_of(Recipe("ab"))
     live.run = None

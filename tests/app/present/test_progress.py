@@ -4,6 +4,7 @@ import pytest
 
 from app.present.progress import progress_view, time_left
 from app.runs.live import LiveRun
+from app.views.lab import Way
 from tests.app.live import live_of
 from tokenizer import Recipe
 
@@ -20,7 +21,8 @@ def test_progress_of_training():
     live = live_of(LETTERS, 3)
     view = progress_view(live, 7)
     assert (view.done, view.total, view.percent, view.phase) == ("3", "7", 42, "Training")
-    assert view.back_link == f"/runs/{live.id}/steps/3"
+    assert view.title == "Step 7 is being made"
+    assert view.back == Way(f"/runs/{live.id}/steps/3", "To step 3", same_run=True)
     assert view.target == f"/runs/{live.id}/steps/7"
     assert view.stream == f"/runs/{live.id}/progress?step=7"
     assert progress_view(live, 2).percent == 100
@@ -29,7 +31,8 @@ def test_progress_of_training():
 def test_progress_of_counting():
     view = progress_view(counting(30), 7)
     assert (view.done, view.total, view.percent, view.phase) == ("30 bytes", "200 bytes", 15, "Counting pre-tokens")
-    assert view.back_link == "/"
+    assert view.title == "Counting the corpus"
+    assert view.back == Way("/", "To the small corpus", same_run=False)
     large = progress_view(counting(250_000, "x" * 2_340_000), 0)
     assert (large.done, large.total, large.percent) == ("0.2 MB", "2.3 MB", 10)
 
@@ -37,6 +40,12 @@ def test_progress_of_counting():
 def test_after_the_last_byte_nobody_knows_how_far_the_pairs_are():
     view = progress_view(counting(200), 0)
     assert (view.phase, view.percent, view.time_left) == ("Counting pairs", None, "")
+    assert (view.done, view.total) == ("", "")
+
+
+def test_before_the_first_part_of_a_corpus_is_counted_nobody_knows_how_far_it_is():
+    view = progress_view(counting(0), 0)
+    assert (view.done, view.total, view.percent) == ("0 bytes", "200 bytes", None)
 
 
 def test_a_failure_has_its_reason():
@@ -44,18 +53,25 @@ def test_a_failure_has_its_reason():
     live.fail("No.")
     view = progress_view(live, 0)
     assert (view.percent, view.failed, view.stopped) == (None, "No.", "")
+    assert view.title == "The corpus could not be counted"
+    live = live_of(LETTERS, 3)
+    live.fail("No.")
+    assert progress_view(live, 7).title == "Step 7 could not be made"
 
 
 def test_what_was_stopped_says_where_and_how_to_go_on():
     live = live_of(LETTERS, 3)
     live.cancelled = True
+    assert progress_view(live, 7).title == "Stopped before step 7"
+    assert progress_view(live, 7).go_on == f"/runs/{live.id}/go-on?step=7"
     assert progress_view(live, 7).stopped == (
         "Training was stopped at step 3. Any later step makes it go on from there."
     )
     live = counting(250_000, "x" * 2_340_000)
     live.cancelled = True
+    assert progress_view(live, 7).title == "Counting was stopped"
     assert progress_view(live, 7).stopped == (
-        "Counting was stopped at 0.2 MB of 2.3 MB. The corpus is kept; going on counts it from its beginning."
+        "0.2 MB of 2.3 MB had been counted. The corpus is kept; going on counts it from its beginning."
     )
 
 

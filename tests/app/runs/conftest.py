@@ -50,7 +50,7 @@ class Hold:
 
     async def obeyed_the_cancel(self) -> None:
         """Wait until a training has heard that it is to rest."""
-        await until(lambda: self.obeyed and self.obeyed[-1][2:] == (0, 0))
+        await until(lambda: self.obeyed and self.obeyed[-1][0] == "rest")
 
 
 @pytest.fixture

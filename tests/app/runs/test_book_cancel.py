@@ -32,7 +32,10 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
         assert live.progress().cancelled
         assert (live.training, live.complete) == (False, False)
         assert await book.peek(run) is live  # looking does not begin anew
+        assert await book.at(run, 3, wait=SECONDS) is live  # nor does asking for a step
+        assert live.progress().cancelled
         hold.counting = False
+        await book.go_on(run, 3)
         anew = await book.at(run, 3, wait=SECONDS)
         assert anew is not live
         assert anew.ready(3)
@@ -146,6 +149,43 @@ async def test_a_cancel_releases_who_waits_and_holds(settings, hold):
         hold.steps = 1_000_000
         await asyncio.sleep(0.05)
         assert (live.known, live.cancelled) == (2, True)
+
+
+async def test_once_a_cancelled_training_has_come_to_rest_no_step_comes(settings, hold):
+    hold.steps = 10
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.at(run, 10, wait=SECONDS)
+        book.cancel(run)
+        assert not live.at_rest
+        assert await book.rested(run, wait=SECONDS) is live
+        assert live.at_rest
+        hold.steps = 1_000_000
+        await asyncio.sleep(0.05)
+        assert live.known == 10
+        await book.go_on(run, 3)  # whoever looks at a step that is known has those after the last one made
+        assert not live.progress().cancelled
+        assert (await book.at(run, 11, wait=SECONDS)).ready(11)
+
+
+async def test_a_worker_that_does_not_answer_is_not_waited_for(settings, hold, monkeypatch):
+    monkeypatch.setattr(training_loop, "ANSWERS", {"drop": "dropped"})
+    hold.steps = 2
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        await book.at(run, 2, wait=SECONDS)
+        book.cancel(run)
+        live = await book.rested(run, wait=0.05)
+        assert (live.cancelled, live.at_rest) == (True, False)
+
+
+async def test_going_on_with_what_was_not_cancelled_changes_nothing(settings, hold):
+    hold.steps = 2
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.at(run, 2, wait=SECONDS)
+        await book.go_on(run, 2)
+        assert (live.wanted, live.ahead) == (2, -1)
 
 
 async def test_cancelling_what_is_over_changes_nothing(settings):

@@ -55,3 +55,18 @@ async def test_the_time_that_is_left_is_estimated_while_somebody_waits(settings,
         assert live.seconds_left(3) == 0
         book.cancel(run)
         assert live.seconds_left(300) is None
+
+
+async def test_a_rest_says_nothing_of_the_pace(settings, hold):
+    hold.steps = 10
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        live = await book.at(run, 10, wait=SECONDS)
+        book.cancel(run)
+        await hold.obeyed_the_cancel()
+        live.pace.note(0)
+        await asyncio.sleep(pace.ENOUGH)
+        live.pace.note(10)
+        assert live.pace.seconds_for(10) > 0
+        await book.at(run, 11, wait=0)
+        assert live.pace.seconds_for(10) is None

@@ -42,7 +42,18 @@ def test_what_was_long_ago_says_little(clock):
     assert noted(clock, *steps).seconds_for(100) == pytest.approx(5.0)
 
 
+def test_where_reports_come_seldom_the_last_few_count(clock):
+    sparse = [(0, 0), (8, 8), (11, 11), (22, 22), (30, 60), (38, 98)]
+    assert noted(clock, *sparse[:2]).seconds_for(48) == pytest.approx(48.0)
+    assert noted(clock, *sparse[:4]).seconds_for(34) == pytest.approx(34.0)
+    assert noted(clock, *sparse).seconds_for(10) == pytest.approx(10 * 27 / 87)  # the last four
+
+
 def test_after_a_rest_or_a_new_beginning_it_starts_anew(clock):
-    assert noted(clock, (0, 0), (1, 10), (60, 11)).seconds_for(10) is None
     assert noted(clock, (0, 0), (1, 10), (1.1, 2)).seconds_for(10) is None
-    assert noted(clock, (0, 0), (1, 10), (60, 11), (61, 12)).seconds_for(10) == pytest.approx(10.0)
+    pace = noted(clock, (0, 0), (1, 10))
+    pace.rest()
+    assert pace.seconds_for(10) is None
+    for clock[0], done in ((160.0, 11), (161.0, 12)):
+        pace.note(done)
+    assert pace.seconds_for(10) == pytest.approx(10.0)

@@ -87,7 +87,7 @@ def test_a_training_tells_its_counting_its_table_and_its_records_to_the_end():
     sent = played((at_once, training(7, recipe)))
     words = [message[0] for message in sent]
     assert words[: words.index("opened")] == ["counting"] * words.index("opened")
-    assert sent[0] == ("counting", 7, 95, 95)
+    assert sent[:2] == [("counting", 7, 0, 95), ("counting", 7, 95, 95)]
     _, _, table, opening, ended, table_bytes = sent[words.index("opened")]
     assert ended is None
     assert table_bytes > 0
@@ -218,7 +218,7 @@ def test_what_is_asked_of_a_training_that_has_ended_is_passed_over():
 def test_a_pattern_that_fails_fails_its_own_training_only():
     failing = Recipe("aqa", pattern=EMPTY_AFTER_Q)
     sent = played((at_once, training(1, failing)), (at_once, training(2, toy_recipe())))
-    (failed,) = [message for message in sent if message[1] == 1]
+    _, failed = [message for message in sent if message[1] == 1]
     assert failed[:3] == ("failed", 1, "pattern")
     assert failed[3].startswith("The split pattern matches the empty string at character 2 ")
     assert failed[4] == "pattern"
@@ -295,3 +295,17 @@ def test_it_ends_when_the_server_is_gone(error):
     connection = Gone((at_once, training(1, PROSE)))
     serve(connection)
     assert connection.closed
+
+
+def test_a_training_that_rests_says_so_and_goes_on_when_it_is_wanted():
+    rest, want = ("rest", 1), ("want", 1, 5, 0)
+    sent = played((at_once, training(1, PROSE)), (after("records", 1, 3), rest), (when_idle, want))
+    words = [message[0] for message in sent]
+    assert words[words.index("rests") + 1 :] == ["records", "records"]
+    assert steps_of(sent, 1) == 5
+
+
+def test_what_has_ended_is_at_rest():
+    recipe = toy_recipe()
+    sent = played((at_once, training(1, recipe)), (when_idle, ("rest", 1)))
+    assert sent[-1] == ("rests", 1)

@@ -63,7 +63,7 @@ def test_a_worker_in_a_thread_trains_and_is_closed(ear):
     worker.send(("train", 1, job_of(toy_recipe(), 8)))
     assert steps(ear.until(ended)) == 8
     worker.send(("train", 2, job_of(Recipe("aqa", pattern=custom("(?<=q)|.")), 8)))
-    assert ear.until(lambda _: True)[0][:3] == ("failed", 2, "pattern")
+    assert ear.until(lambda message: message[0] != "counting")[-1][:3] == ("failed", 2, "pattern")
     worker.close()
     worker.close()  # a second time does no harm
     assert ear.lost.empty()
