@@ -4,12 +4,31 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.settings import Settings
 
 MakeClient = Callable[..., TestClient]
+
+
+class Compiled(BytecodeCache):
+    """Templates as this process compiled them before: a new app takes longer to do that than most of its tests."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
 
 
 @pytest.fixture
@@ -29,7 +48,9 @@ def make_client(settings) -> Iterator[MakeClient]:
 
         def make(**changes: object) -> TestClient:
             app = create_app(settings.model_copy(update=changes))
-            return stack.enter_context(TestClient(app))
+            client = stack.enter_context(TestClient(app))
+            app.state.services.renderer._environment.bytecode_cache = COMPILED
+            return client
 
         yield make
 

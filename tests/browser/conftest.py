@@ -45,14 +45,18 @@ def slow_server(tmp_path_factory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def far_run(slow_server) -> Callable[..., str]:
+def far_run(slow_server) -> Iterator[Callable[..., str]]:
     """Make a run there of one long row, whose first steps are known; all others, up to 1,510, take seconds."""
+    made: list[str] = []
 
     def make(name: str, *, digits: int = 900_000, **recipe: Any) -> str:
         row = "".join(random.Random(name).choices("0123456789", k=digits))
-        return slow_server.make_run(row, pattern="none", steps=2, **{"vocab_size": 256 + 1_510, **recipe})
+        made.append(slow_server.make_run(row, pattern="none", steps=2, **{"vocab_size": 256 + 1_510, **recipe}))
+        return made[-1]
 
-    return make
+    yield make
+    for run in made:
+        slow_server.cancel(run)  # the next test has the worker for itself
 
 
 # Of the package, not of the session: while Playwright runs, nothing else in this thread can have an event loop.

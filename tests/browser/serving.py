@@ -60,6 +60,11 @@ class Server:
             time.sleep(0.02)
         return run
 
+    def cancel(self, run: str) -> None:
+        """Stop training a run where it is."""
+        request = Request(f"{self.address}/runs/{run}/cancel", b"")  # noqa: S310 - always our own server
+        DIRECT.open(request, timeout=PATIENCE).close()
+
     def steps_known(self, run: str) -> int:
         """How many steps of a run are made; -1 before its corpus is counted."""
         return int(self._ask(f"/api/runs/{run}").get("steps_known", -1))

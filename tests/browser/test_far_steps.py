@@ -99,7 +99,6 @@ def test_cancelling_leads_to_the_last_step_that_was_made_and_one_can_go_on(slow,
     expect(stop).to_have_count(0)
     go(slow, step + 3)
     expect_step(slow, step + 3)
-    slow.request.post(f"/runs/{run}/cancel")  # the next test has the worker for itself
 
 
 def test_the_address_of_a_far_step_shows_progress_on_a_page_of_its_own(slow, far_run):
