@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, ParamSpec, TypeVar, cast
 
 _Given = ParamSpec("_Given")
@@ -36,11 +36,12 @@ class _Pool(ProcessPoolExecutor):
         """As of any pool. This may start a process, which inherits that Ctrl+C is not for it."""
         if not hasattr(signal, "pthread_sigmask"):  # Windows
             return super().submit(fn, *args, **kwargs)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            return super().submit(fn, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with _signals_held_back():
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                return super().submit(fn, *args, **kwargs)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def end(self, held: Connection) -> None:
         """End its processes at once, as closing `held` makes them do, and cancel what has not begun."""
@@ -52,6 +53,28 @@ class _Pool(ProcessPoolExecutor):
         held.close()
         if thread is not None:
             thread.join()
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Have what Ctrl+C and SIGTERM do wait until the end, for they would leave a process half started.
+
+    Blocking them is not enough: any other thread may take them, and Python has the main thread handle them even so.
+    """
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if current_thread() is not main_thread() or None in handlers.values():  # it handles none; or they are not Python's
+        yield
+        return
+    came: list[int] = []
+    for number in handlers:
+        signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if came:
+        signal.raise_signal(came[0])
 
 
 def _begin(watched: Connection) -> None:

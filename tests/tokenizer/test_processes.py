@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -75,6 +77,29 @@ def test_an_error_ends_what_is_being_done() -> None:
         fail()
     assert time.monotonic() - begun < SECONDS
     assert ends(processes[0])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_until_a_process_is_started(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel may hand it to any thread; Python's handler runs in this one whatever that has blocked."""
+    seen, started = list[str](), ProcessPoolExecutor.submit
+
+    def submit(*given: Any) -> Any:
+        thread = threading.Thread(target=os.kill, args=(os.getpid(), number))
+        thread.start()
+        thread.join()
+        future = started(*given)
+        seen.append("started")
+        return future
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    before = signal.signal(number, lambda *_: seen.append("handled"))
+    try:
+        with pool_of(1) as pool:
+            assert pool.submit(os.getpid).result() != os.getpid()
+    finally:
+        signal.signal(number, before)
+    assert seen == ["started", "handled"]
 
 
 def test_what_was_cancelled_before_does_not_disturb_the_end() -> None:
