@@ -22,10 +22,9 @@ from app.runs.worker import Worker
 from app.settings import Settings
 from app.store import Store
 from app.tables import table_key
-from tokenizer import Method, Run
+from tokenizer import Method
 
 HEAVY = 10_000_000  # bytes of a run's log whose objects are worth to be kept from garbage collection
-AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
 PASSING = {"memory", "corpus_gone", "corpus_damaged", "corpus_unread"}  # failures that need not be there the next time
 LOST = (
     "The process that trained this run ended unexpectedly, perhaps for want of memory. "
@@ -275,11 +274,7 @@ class RunBook:
         """Ask for a step before all others; go on ahead, after a cancel for a while only."""
         if live.ready(step) or (live.wanted >= step and live.training):
             return
-        if live.cancelled or live.ahead >= 0:
-            live.ahead = max(live.ahead, min(live.most, step + AGAIN))
-        if not live.training:
-            live.pace.rest()
-        live.wanted, live.cancelled = step, False
+        live.want(step)
         live.worker.send(("want", live.key, step, live.most if live.ahead < 0 else live.ahead))
 
     def _on_message(self, message: Message) -> None:
@@ -289,26 +284,10 @@ class RunBook:
         if live is None:
             self._on_late_message(word, key, rest)
             return
-        if word == "counting":
-            live.counted = rest[0]
-        elif word == "opened":
-            table, opening, ended, table_bytes = rest
-            run = Run(live.method, table, opening)
-            run.ended = ended
-            live.weight += 12 * len(table.blob)
-            live.run = run
+        live.hear(word, *rest)
+        if word == "opened":
+            table_bytes = rest[-1]
             self._crew.in_loop(lambda: self._tell_of_table(live, table_bytes))
-        elif word == "records" and live.run is not None:
-            records, ended = rest
-            for record in records:
-                live.run.append(record)
-                live.weight += record.weight
-            live.run.ended = ended
-        elif word == "rests":
-            live.at_rest = live.cancelled  # else it has been asked to go on in the meantime
-        elif word == "failed":
-            code, text, field = rest
-            live.fail(text, code=code, field=field)
         self._crew.in_loop(lambda: self._told(live))
 
     def _on_late_message(self, word: str, key: int, rest: list[Any]) -> None:

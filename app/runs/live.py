@@ -5,12 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field as made_by
-from typing import Literal
+from typing import Any, Literal
 
 from app.kept import KeptCorpus
 from app.runs.pace import Pace
 from app.runs.worker import Worker
 from tokenizer import Exhausted, Method, Run, TokenizerError
+
+AGAIN = 1_000  # steps that are made ahead when somebody goes on after a cancel
 
 RunState = Literal["open", "counting", "stopped", "failed"]  # all but the first: its steps cannot be read
 
@@ -168,6 +170,36 @@ class LiveRun:
                 async with asyncio.timeout(at_least):
                     await changed.wait()
             await asyncio.sleep(pause)
+
+    def want(self, step: int) -> None:
+        """Take note that a step is asked for, and that it goes on ahead of it: after a cancel for a while only."""
+        if self.cancelled or self.ahead >= 0:
+            self.ahead = max(self.ahead, min(self.most, step + AGAIN))
+        if not self.training:
+            self.pace.rest()
+        self.wanted, self.cancelled = step, False
+
+    def hear(self, word: str, *rest: Any) -> None:
+        """Take in what its worker tells (see `training_loop`); in the worker's reading thread alone."""
+        if word == "counting":
+            self.counted = rest[0]
+        elif word == "opened":
+            table, opening, ended, _ = rest
+            run = Run(self.method, table, opening)
+            run.ended = ended
+            self.weight += 12 * len(table.blob)
+            self.run = run
+        elif word == "records" and self.run is not None:
+            records, ended = rest
+            for record in records:
+                self.run.append(record)
+                self.weight += record.weight
+            self.run.ended = ended
+        elif word == "rests":
+            self.at_rest = self.cancelled  # else it has been asked to go on in the meantime
+        elif word == "failed":
+            code, message, field = rest
+            self.fail(message, code=code, field=field)
 
     def fail(self, message: str, *, code: str = "failed", field: str | None = None) -> None:
         """Give up, with a reason that everybody who asks is told."""

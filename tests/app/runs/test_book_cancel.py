@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from app.runs import book as runs
+from app.runs import live as live_runs
 from app.runs import training_loop
 from app.runs.live import Progress
 from app.samples import toy_recipe
@@ -111,7 +111,7 @@ async def test_opening_again_after_a_cancel_while_it_counts(settings, hold):
 
 
 async def test_cancelling_while_it_trains_and_going_on_for_a_while(settings, hold, monkeypatch):
-    monkeypatch.setattr(runs, "AGAIN", 4)
+    monkeypatch.setattr(live_runs, "AGAIN", 4)
     hold.steps = 10
     async with opened(settings, max_queue=1) as book:
         run, _ = await opening(book, PROSE)
