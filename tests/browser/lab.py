@@ -45,7 +45,7 @@ def lists(page: Page) -> dict[str, list[dict[str, Any]]]:
 def expect_step(page: Page, step: int) -> None:
     """Wait until a step is shown, with its address and title."""
     expect(page.locator("#step")).to_have_attribute("data-step", str(step))
-    expect(page).to_have_title(re.compile(rf"Step {step} · .+ · Merge Next"))
+    expect(page).to_have_title(re.compile(rf"Step {step:,} · .+ · Merge Next"))
 
 
 def expect_address(page: Page, run: str, step: int) -> None:
