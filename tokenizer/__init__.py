@@ -9,10 +9,10 @@
 
 Reading order: `errors`, `patterns`, `pretokens`, `sources`, `blocks`, `plain`, `counting`, `processes`, `parallel` and
 `table` (a text becomes counted rows), `pairs` (what is counted, how ties are broken, what a merge does: the
-definitions), `steps` (what a run says), `recipe`, `layout`, `cells`, `ranking` and `merging` (the same without
-recounting), `records` and `training` (the log), `garbage`, `lazy_queue` and `learning` (without a log), `boundaries`,
-`changes`, `row_log`, `pair_log` and `run` (reading the log as of any step), `vocabulary`, `chain` and `encoding`,
-`byte_level`, `replacing` and `saved` (a vocabulary in a folder).
+definitions), `steps` (what a run says), `recipe`, `layout`, `counted_pair`, `cells`, `ranking` and `merging` (the same
+without recounting), `records` and `training` (the log), `garbage`, `lazy_queue` and `learning` (without a log),
+`boundaries`, `changes`, `row_log`, `pair_log` and `run` (reading the log as of any step), `vocabulary`, `chain` and
+`encoding`, `byte_level`, `replacing` and `saved` (a vocabulary in a folder).
 
 In `fast`, the same on whole arrays: `keys` and `tally` (counts that can be merged), `chunks`, `chunk_counter` and
 `plain_blocks` (what a text repeats is cut once, and what it does not repeat plainly), `byte_classes` and `gpt2_counter`

@@ -130,7 +130,7 @@ class LazyMerging:
         self._cells = Cells(table, Layout(table), merges=self._wanted, least=least)
         self.spelled = self._cells.spelled
         key = tie_key(method.tie_rule, self.spelled, self._cells.first)
-        self._queue = LazyQueue(self._cells.candidates.values(), key, least)
+        self._queue = LazyQueue(self._cells.counted.values(), key, least)
 
     @property
     def ended(self) -> EndReason | None:
@@ -147,11 +147,11 @@ class LazyMerging:
 
     def choose(self, _ordered: Pair | None = None) -> tuple[Pair, int] | None:
         """The next merge and its count; None when training has ended."""
-        if self._full or (candidate := self._queue.top()) is None:
+        if self._full or (counted := self._queue.top()) is None:
             return None
-        return candidate.pair, candidate.count
+        return counted.pair, counted.count
 
     def merge(self, pair: Pair) -> None:
         """Merge a pair, and take the new pairs into the queue."""
-        for candidate in self._cells.merge(pair).born:
-            self._queue.add(candidate)
+        for counted in self._cells.merge(pair).born:
+            self._queue.add(counted)

@@ -6,7 +6,7 @@ A step costs what it touches: the places of the chosen pair and the counts of th
 from typing import NamedTuple
 
 from tokenizer.errors import EndReason, RecipeError
-from tokenizer.fast.candidate import Places
+from tokenizer.fast.counted_pair import Places
 from tokenizer.fast.cells import Cells, Merged
 from tokenizer.fast.layout import Layout
 from tokenizer.pairs import tie_key
@@ -49,7 +49,7 @@ class Merging:
         self._made = 0
         self._cells = Cells(table, layout, merges=self._wanted)
         self.spelled = self._cells.spelled
-        self.counts = {pair: candidate.count for pair, candidate in self._cells.candidates.items()}
+        self.counts = {pair: counted.count for pair, counted in self._cells.counted.items()}
         self.weigh = self._cells.weigh
         self.ranking = Ranking(self.counts, tie_key(method.tie_rule, self.spelled, self._cells.first))
 
@@ -105,7 +105,7 @@ class Merging:
         left, right = pair
         beside = [(right, group[0]) for group in merged.rights] + [(group[0], left) for group in merged.lefts]
         before = {known: self.counts[known] for known in [pair, *beside] if known in self.counts}
-        return before | {candidate.pair: 0 for candidate in merged.born if candidate.count}
+        return before | {counted.pair: 0 for counted in merged.born if counted.count}
 
     def _absent(self, pair: Pair) -> RecipeError:
         spelled = self.spelled

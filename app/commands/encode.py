@@ -71,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
             binary = opened.enter_context(replacing(options.binary)) if options.binary else None
             for source in sources:
                 _write(_encoded(encoder, source, totals, quiet=options.quiet), binary, width, count=options.count)
+            if options.count:
+                print(totals.ids, flush=True)
     except TokenizerError as error:
         raise Failure(error.message) from error
     except BrokenPipeError:
@@ -121,12 +123,10 @@ def _write(blocks: Iterator[Ids], binary: BinaryIO | None, width: int, *, count:
             print("" if first else " ", " ".join(map(str, ids.tolist())), sep="", end="")
             first = False
     if binary is None and not count:
-        print()
+        print(flush=True)  # what cannot be written is told here, before anything is said of success
 
 
 def _say(totals: Totals, options: argparse.Namespace, width: int) -> None:
-    if options.count:
-        print(totals.ids)
     if not options.quiet:
         a_token = f", {totals.read / totals.ids:.2f} bytes a token" if totals.ids else ""
         where = f"; in {options.binary}, {width} bits each" if options.binary else ""

@@ -110,7 +110,7 @@ def test_the_least_count_is_that_of_a_pre_token_of_two_bytes_or_more() -> None:
 def test_rare_pairs_are_not_looked_at_without_orders() -> None:
     corpus = "abab abab ab ab ab xy z"
     learner = Learner(count(corpus, NAMED["whitespace"]), Method(vocab_size=257))
-    assert set(learner._merging._cells.candidates) == {(ord("a"), ord("b"))}  # type: ignore[union-attr]
+    assert set(learner._merging._cells.counted) == {(ord("a"), ord("b"))}  # type: ignore[union-attr]
 
 
 def test_an_order_may_be_rarer_than_all_that_would_be_merged() -> None:

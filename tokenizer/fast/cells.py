@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokenizer.fast.candidate import Candidate, Places
+from tokenizer.fast.counted_pair import CountedPair, Places
 from tokenizer.fast.layout import EMPTY, Array, Layout
 from tokenizer.recipe import BYTES
 from tokenizer.steps import Pair
@@ -38,11 +38,11 @@ class Merged(NamedTuple):
     places: Places
     lefts: list[Group]
     rights: list[Group]
-    born: list[Candidate]
+    born: list[CountedPair]
 
 
 class Cells:
-    """The rows of a table, with every pair that occurs in them as a candidate.
+    """The rows of a table, with every pair that occurs in them, counted.
 
     A pair's places are all known from the moment it is born (two tokens can become neighbours only when one of them
     is made), so its count falls from then on; places where it has been merged away are passed over when they are met.
@@ -58,7 +58,7 @@ class Cells:
 
     def __init__(self, table: Table, layout: Layout, *, merges: int | None = None, least: int = 1) -> None:
         self.spelled: list[bytes] = [bytes([byte]) for byte in range(BYTES)]
-        self.candidates: dict[Pair, Candidate] = {}
+        self.counted: dict[Pair, CountedPair] = {}
         self.boundaries = len(table.blob) - len(table)  # between two tokens of a row; a replacement removes one
         self._known = set(self.spelled)
         self._lengths = [1] * BYTES
@@ -85,16 +85,16 @@ class Cells:
         for number, count, group in self._grouped(pairs, places):
             if count >= self._least:
                 pair = divmod(number, BYTES)
-                self.candidates[pair] = Candidate(pair, count, group)
+                self.counted[pair] = CountedPair(pair, count, group)
 
     def count(self, pair: Pair) -> int:
         """How often a pair occurs."""
-        candidate = self.candidates.get(pair)
-        return 0 if candidate is None else candidate.count
+        known = self.counted.get(pair)
+        return 0 if known is None else known.count
 
     def forget(self, pair: Pair) -> None:
         """Let go of a pair that does not occur any more. Not to do so takes memory, and no more."""
-        self.candidates.pop(pair, None)
+        self.counted.pop(pair, None)
 
     def weigh(self, places: Places) -> int:
         """How often the corpus has what stands at these places."""
@@ -104,20 +104,20 @@ class Cells:
 
     def first(self, pair: Pair) -> int:
         """The first place at which a pair stands; those that it has lost before are forgotten on the way."""
-        (left, right), ids, before, candidate = pair, self._id, self._id_before, self.candidates[pair]
-        places = candidate.places
+        (left, right), ids, before, known = pair, self._id, self._id_before, self.counted[pair]
+        places = known.places
         number = next(number for number, at in enumerate(places) if ids[at] == right and before[at] == left)
         if number:
-            candidate.places = places = places[number:]
+            known.places = places = places[number:]
         return int(places[0])
 
     def merge(self, pair: Pair) -> Merged:
         """Replace a pair by the next new token everywhere, from left to right and without overlap."""
         token = self._new_token(pair)
-        candidate = self.candidates.pop(pair)
-        replace = self._replace_few if len(candidate.places) < MANY else self._replace_many
-        places, lefts, rights = replace(candidate.places, pair, token)
-        candidate.count = 0
+        merged = self.counted.pop(pair)
+        replace = self._replace_few if len(merged.places) < MANY else self._replace_many
+        places, lefts, rights = replace(merged.places, pair, token)
+        merged.count = 0
         self.boundaries -= len(places)
         return Merged(places, lefts, rights, self._count(pair, token, lefts, rights))
 
@@ -187,21 +187,21 @@ class Cells:
             if token != nothing
         ]
 
-    def _count(self, pair: Pair, token: int, lefts: list[Group], rights: list[Group]) -> list[Candidate]:
+    def _count(self, pair: Pair, token: int, lefts: list[Group], rights: list[Group]) -> list[CountedPair]:
         """Count what the neighbours gain and lose: right ones first, see `Merged`."""
-        (left, right), candidates, least = pair, self.candidates, self._least
-        born: list[Candidate] = []
+        (left, right), counted, least = pair, self.counted, self._least
+        born: list[CountedPair] = []
         for neighbour, count, places in rights:
-            if (known := candidates.get((right, neighbour))) is not None:
+            if (known := counted.get((right, neighbour))) is not None:
                 known.count -= count
             if count >= least:
-                new = candidates[token, neighbour] = Candidate((token, neighbour), count, places)
+                new = counted[token, neighbour] = CountedPair((token, neighbour), count, places)
                 born.append(new)
         for neighbour, count, places in lefts:
-            if (known := candidates.get((neighbour, left))) is not None:
+            if (known := counted.get((neighbour, left))) is not None:
                 known.count -= count
             if count >= least:
-                new = candidates[neighbour, token] = Candidate((neighbour, token), count, places)
+                new = counted[neighbour, token] = CountedPair((neighbour, token), count, places)
                 born.append(new)
         return born
 

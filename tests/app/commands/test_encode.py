@@ -132,13 +132,16 @@ def test_standard_input_has_a_limit(command: Command, monkeypatch: pytest.Monkey
         ("<&-", "Standard input is closed. Name a file."),
         (">&- </dev/null", "Standard output is closed; there is nowhere to write to."),
         (">/dev/full <corpus.txt", "No space left on device."),
+        ("--count >/dev/full <corpus.txt", "No space left on device."),
     ],
 )
 @pytest.mark.usefixtures("command")
 def test_streams_that_cannot_be_used_are_told(trained: Path, redirected: str, says: str) -> None:
     line = f'"{sys.executable}" -m app encode --vocab "{trained}" {redirected}'
     root = Path(__file__).parents[3]
+    # An empty PYTHONUNBUFFERED counts as none: what is written late must not be found out late.
+    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": ""}
     finished = subprocess.run(  # noqa: S602 - a shell closes streams
-        line, shell=True, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": str(root)}
+        line, shell=True, capture_output=True, text=True, check=False, env=environment
     )
     assert (finished.returncode, finished.stderr) == (1, f"merge-next: {says}\n")

@@ -9,7 +9,7 @@ from tests.tokenizer.compare import ALL_ARRAYS, ALL_LISTS, assert_same_state, as
 from tests.tokenizer.strategies import PATTERNS, TIE_RULES, corpora, scaled, specials
 from tokenizer import NAMED, Recipe, Table, TieRule, count, train
 from tokenizer.fast import cells as module
-from tokenizer.fast.candidate import Candidate
+from tokenizer.fast.counted_pair import CountedPair
 from tokenizer.fast.cells import Cells
 from tokenizer.fast.layout import Layout
 
@@ -24,7 +24,7 @@ def cells_of(*rows: str, least: int = 1, merges: int | None = None) -> Cells:
 
 def counts(cells: Cells) -> dict[tuple[int, int], int]:
     """The count of each pair that occurs."""
-    return {pair: candidate.count for pair, candidate in cells.candidates.items() if candidate.count}
+    return {pair: counted.count for pair, counted in cells.counted.items() if counted.count}
 
 
 def pair(spelled: str) -> tuple[int, int]:
@@ -109,7 +109,7 @@ def test_a_pair_occurs_no_more_when_it_has_been_merged_and_can_be_forgotten() ->
     assert cells.count(pair("ab")) == cells.count(pair("bc")) == 0
     cells.forget(pair("bc"))
     cells.forget(pair("xy"))
-    assert set(cells.candidates) == {(256, ord("c"))}
+    assert set(cells.counted) == {(256, ord("c"))}
 
 
 def test_boundaries_are_those_that_are_left() -> None:
@@ -128,13 +128,13 @@ def test_the_first_place_moves_on_when_it_is_lost() -> None:
     cells.merge(pair("xa"))
     cells.merge(pair("ya"))
     assert cells.first(pair("ab")) == before + 2 * 4  # of rows of three bytes and an empty cell
-    assert len(cells.candidates[pair("ab")].places) == 1
+    assert len(cells.counted[pair("ab")].places) == 1
 
 
 def test_two_tokens_of_the_same_bytes_are_an_error_of_the_engine() -> None:
     cells = cells_of("abc")
     cells.merge(pair("ab"))
-    cells.candidates[pair("ab")] = Candidate(pair("ab"), 1, [2])
+    cells.counted[pair("ab")] = CountedPair(pair("ab"), 1, [2])
     with pytest.raises(AssertionError, match="spelled b'ab'"):
         cells.merge(pair("ab"))
 
@@ -165,7 +165,7 @@ def test_no_pair_is_in_an_empty_table_or_in_rows_of_one_byte() -> None:
     for corpus in ("", "a b"):
         table = count(corpus, NAMED["whitespace"])
         cells = Cells(table, Layout(table))
-        assert (cells.candidates, cells.boundaries) == ({}, 0)
+        assert (cells.counted, cells.boundaries) == ({}, 0)
 
 
 def test_real_text_gives_the_same_whatever_is_done_by_arrays(english: dict[str, str]) -> None:

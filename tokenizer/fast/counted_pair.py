@@ -1,4 +1,4 @@
-"""Candidates: the pairs that can be merged, each with its count and its places."""
+"""Pairs that can be merged, each with its count and its places."""
 
 from tokenizer.fast.layout import Array
 from tokenizer.steps import Pair
@@ -6,7 +6,7 @@ from tokenizer.steps import Pair
 Places = Array | list[int]  # ascending
 
 
-class Candidate:
+class CountedPair:
     """A pair that occurs.
 
     One object of each pair is shared by all who look at its count, so that none of them has to look the pair up.
