@@ -6,8 +6,8 @@ A step costs what it touches: the places of the chosen pair and the counts of th
 from typing import NamedTuple
 
 from tokenizer.errors import EndReason, RecipeError
-from tokenizer.fast.counted_pair import Places
 from tokenizer.fast.cells import Cells, Merged
+from tokenizer.fast.counted_pair import Places
 from tokenizer.fast.layout import Layout
 from tokenizer.pairs import tie_key
 from tokenizer.ranking import Ranking

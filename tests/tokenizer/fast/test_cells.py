@@ -9,8 +9,8 @@ from tests.tokenizer.compare import ALL_ARRAYS, ALL_LISTS, assert_same_state, as
 from tests.tokenizer.strategies import PATTERNS, TIE_RULES, corpora, scaled, specials
 from tokenizer import NAMED, Recipe, Table, TieRule, count, train
 from tokenizer.fast import cells as module
-from tokenizer.fast.counted_pair import CountedPair
 from tokenizer.fast.cells import Cells
+from tokenizer.fast.counted_pair import CountedPair
 from tokenizer.fast.layout import Layout
 
 STEPS = 30
