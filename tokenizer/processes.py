@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from threading import Thread, current_thread, main_thread
 from typing import Any, ParamSpec, TypeVar, cast
@@ -34,14 +34,8 @@ def pool_of(processes: int) -> Iterator[Executor]:
 class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[_Given, _Result], /, *args: _Given.args, **kwargs: _Given.kwargs) -> Future[_Result]:
         """As of any pool. This may start a process, which inherits that Ctrl+C is not for it."""
-        if not hasattr(signal, "pthread_sigmask"):  # Windows
+        with starting():
             return super().submit(fn, *args, **kwargs)
-        with _signals_held_back():
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
-                return super().submit(fn, *args, **kwargs)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def end(self, held: Connection) -> None:
         """End its processes at once, as closing `held` makes them do, and cancel what has not begun."""
@@ -53,6 +47,21 @@ class _Pool(ProcessPoolExecutor):
         held.close()
         if thread is not None:
             thread.join()
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Within this processes are started: not left half started by Ctrl+C, and inheriting that it is not for them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    with _signals_held_back():
+        resource_tracker.ensure_running()  # else the first process starts it, which unblocks Ctrl+C again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

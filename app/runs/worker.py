@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from app.runs.training_loop import Message, serve
+from tokenizer.processes import starting
 
 
 class Runnable(Protocol):
@@ -55,7 +56,8 @@ class Worker:
             self._runnable = threading.Thread(target=serve, args=(far_end,), daemon=True, name="training")
         else:
             self._runnable = context.Process(target=_serve, args=(far_end,), daemon=True, name="training")
-        self._runnable.start()
+        with starting():
+            self._runnable.start()
         if not in_process:
             far_end.close()
         self._writer = threading.Thread(target=self._write, daemon=True, name="training_write")

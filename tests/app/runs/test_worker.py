@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -96,6 +98,17 @@ def test_a_worker_in_a_process_is_closed_without_being_lost(ear):
     worker.send(("train", 1, job_of(Recipe("ab " * 200_000), 20_000)))
     worker.close()
     assert ear.lost.empty()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what is blocked")
+def test_ctrl_c_is_not_for_a_worker_that_has_only_begun(ear):
+    """What it does first takes a moment, in which it would end with a traceback."""
+    worker = ear.worker(in_process=False)
+    (child,) = multiprocessing.active_children()
+    blocked = re.search(r"SigBlk:\s+(\w+)", Path(f"/proc/{child.pid}/status").read_text())
+    worker.close()
+    assert blocked is not None
+    assert int(blocked[1], 16) & 1 << signal.SIGINT - 1
 
 
 def test_ctrl_c_in_the_terminal_does_not_end_a_worker(ear):
