@@ -45,7 +45,7 @@ SECURITY_HEADERS = {
 }
 _LINES = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]  # as they are sent
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?", re.IGNORECASE)
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?", re.IGNORECASE)
 
 
 def install(app: FastAPI, settings: Settings) -> None:

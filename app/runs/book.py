@@ -159,7 +159,7 @@ class RunBook:
             await asyncio.gather(*self._telling)  # that it was stopped, perhaps
             await self._store.keep_stop(run, None)
             live = self._revive(KeptRecipe(run, live.method, live.corpus))
-        self._want(live, max(step, min(live.known + 1, live.most)))
+        self._want(live, step if live.run is None else max(step, min(live.known + 1, live.most)))
 
     async def _find(self, run: str) -> LiveRun:
         live = self._live.get(run)

@@ -113,9 +113,9 @@ class LiveRun:
         """
         if self.failure is not None:
             raise self.failure
-        if self.run is None or step <= self.run.known:
+        if self.ready(step):
             return
-        if self.run.ended is not None:
+        if self.run is not None and self.run.ended is not None:
             self.run.check(step)
         if step > self.most == self.method.merges_wanted:
             raise Exhausted(

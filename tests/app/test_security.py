@@ -51,6 +51,7 @@ def test_an_unknown_host_is_refused(client, path, host):
 def test_hosts_that_are_trusted(make_client):
     client = make_client(trusted_hosts=("*.example.org", "[::1]"))
     hosts = {"a.example.org": 200, "A.EXAMPLE.ORG:8000": 200, "[::1]:8000": 200, "example.org": 400, "[::2]": 400}
+    hosts |= {"evil.com/a.example.org": 400, "evil.com#.example.org": 400, ".example.org": 400}
     for host, status in hosts.items():
         assert client.get("/runs", headers={"Host": host}).status_code == status, host
     assert make_client(trusted_hosts=("*",)).get("/runs", headers={"Host": "any"}).status_code == 200

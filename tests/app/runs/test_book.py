@@ -92,6 +92,17 @@ async def test_a_step_beyond_the_vocabulary_is_exhausted_before_it_is_reached(se
             await book.at((await book.at(run, 8, wait=SECONDS)).id, 9, wait=SECONDS)
 
 
+@pytest.mark.parametrize(("most", "error"), [(20_000, Exhausted), (5, StepLimit)])
+async def test_a_step_that_cannot_come_is_refused_while_the_corpus_is_counted(settings, hold, most, error):
+    hold.counting = True
+    async with opened(settings, max_steps=most) as book:
+        run, _ = await opening(book, toy_recipe())
+        with pytest.raises(error):
+            await book.at(run, 9, wait=SECONDS)
+        assert not (await book.at(run, 5, wait=0.01)).ready(5)
+        hold.counting = False
+
+
 async def test_a_step_beyond_the_server_s_limit_says_so(settings):
     async with opened(settings, max_steps=5) as book:
         run, _ = await opening(book, PROSE)

@@ -43,6 +43,18 @@ async def test_cancelling_while_it_counts_and_beginning_anew(settings, hold):
         assert live.run is None
 
 
+async def test_going_on_with_counting_wants_the_step_that_was_asked_for(settings, hold):
+    hold.counting = True
+    async with opened(settings) as book:
+        run, _ = await opening(book, PROSE)
+        await book.at(run, 0, wait=0.01)
+        book.cancel(run)
+        await book.go_on(run, 0)
+        live = await book.peek(run)
+        assert (live.cancelled, live.wanted) == (False, 0)
+        hold.counting = False
+
+
 async def test_the_table_of_a_run_that_was_cancelled_as_its_counting_ended_is_known_to_the_store(settings, monkeypatch):
     writing, written = threading.Event(), threading.Event()
 
