@@ -231,7 +231,8 @@ BLOCK = 1 << 18  # characters
 # patterns look ahead only from white space, at `\s+(?!\S)` and `\s++$`; and a line feed without other white space
 # beside it is a pre-token of its own or the end of one with `[\r\n]*`, at the end of a text as within it.
 SAFE_AT_SPACES = frozenset({NAMED["gpt2"], NAMED["cl100k_base"], NAMED["o200k_base"], NAMED["whitespace"]})
-_SAFE_PLACE = regex.compile(r"(?<=\S) (?=\S)|(?<=\S)\n\K(?=[^\s/])")
+# A line feed at the end of a block would be matched by another alternative, though as the same pre-token.
+_SAFE_PLACE = regex.compile(r"(?<=\S) (?=\S)")
 
 
 def blocks(text: str, pattern: SplitPattern) -> Iterator[str]:
