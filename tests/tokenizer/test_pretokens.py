@@ -198,6 +198,7 @@ def test_the_table_counts_the_pre_tokens_by_count_then_first_seen(sample, name):
 
 @pytest.mark.parametrize("name", PATTERNS)
 @given(sample=texts_with_specials(), size=st.integers(1, 9))
+@example(sample=("a\nb", []), size=1)
 def test_cutting_in_blocks_changes_nothing(name: str, sample: tuple[str, list[str]], size: int) -> None:
     """Long texts are cut block by block; here the blocks are a few characters long, so that there are many."""
     text, specials = sample
