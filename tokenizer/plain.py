@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tokenizer.blocks import Block
 from tokenizer.errors import RecipeError
 from tokenizer.fast.keys import Counts, Keys
-from tokenizer.fast.tally import bytes_of_newest, keys_and_others
+from tokenizer.fast.tally import Measured, keys_and_others
 from tokenizer.patterns import NONE, SplitPattern
 from tokenizer.pretokens import Budget, finding_too_slow, segments, spans, too_slow
 from tokenizer.table import Mark
@@ -36,7 +36,7 @@ class PlainCounter:
 
     def __init__(self, pattern: SplitPattern, special_tokens: Sequence[str], *, time_limit: float | None) -> None:
         self._counts: Counter[str] = Counter()
-        self._measured = self._bytes = 0  # of the distinct ones, how many were measured, and what they had
+        self._measured = Measured(self._counts)
         self._pattern = pattern
         self._special_tokens = special_tokens
         self._time_limit = time_limit
@@ -82,9 +82,7 @@ class PlainCounter:
     @property
     def distinct_bytes(self) -> int:
         """How many bytes the distinct pre-tokens have together."""
-        self._bytes += bytes_of_newest(self._counts, len(self._counts) - self._measured)
-        self._measured = len(self._counts)
-        return self._bytes
+        return self._measured.bytes()
 
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""

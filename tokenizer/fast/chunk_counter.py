@@ -10,7 +10,7 @@ from tokenizer.fast import finer_chunks
 from tokenizer.fast.chunks import chunk_starts
 from tokenizer.fast.keys import PADDING, Counts, KeyIndex, Keys
 from tokenizer.fast.plain_blocks import PlainBlocks
-from tokenizer.fast.tally import added, bytes_of_newest, keys_and_others
+from tokenizer.fast.tally import Measured, added, keys_and_others
 from tokenizer.patterns import SplitPattern
 from tokenizer.plain import Counted
 from tokenizer.pretokens import SpecialTokens
@@ -40,7 +40,7 @@ class ChunkCounter:
         self._special_tokens = SpecialTokens(tuple(special_tokens), time_limit=time_limit)
         self._plain = PlainBlocks(pattern)
         self._numbers: dict[str, int] = {}  # of pre-tokens
-        self._measured = self._bytes = 0  # of the distinct ones, how many were measured, and what they had
+        self._measured = Measured(self._numbers)
         self._counts = np.empty(0, np.int64)
         self._places = list[int]()
         self._chunks: dict[bytes, int] = {}
@@ -105,9 +105,7 @@ class ChunkCounter:
     @property
     def distinct_bytes(self) -> int:
         """How many bytes the distinct pre-tokens have together, at least: those counted either way may be the same."""
-        self._bytes += bytes_of_newest(self._numbers, len(self._numbers) - self._measured)
-        self._measured = len(self._numbers)
-        return max(self._bytes, self._plain.distinct_bytes)
+        return max(self._measured.bytes(), self._plain.distinct_bytes)
 
     def tallied(self) -> tuple[Keys, Counts]:
         """The counts, as a tally holds them."""

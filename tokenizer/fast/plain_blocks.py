@@ -9,7 +9,7 @@ from collections import Counter
 
 from tokenizer.fast.chunks import Spans
 from tokenizer.fast.keys import Counts
-from tokenizer.fast.tally import bytes_of_newest
+from tokenizer.fast.tally import Measured
 from tokenizer.patterns import SplitPattern
 
 _MOST_NEW = 1 / 3  # of a block's bytes that lie in new chunks; English has fewer from the first block on
@@ -26,7 +26,7 @@ class PlainBlocks:
     def __init__(self, pattern: SplitPattern) -> None:
         self._findall = pattern.compiled.findall
         self._counts: Counter[str] = Counter()
-        self._measured = self._bytes = 0  # of the distinct ones, how many were measured, and what they had
+        self._measured = Measured(self._counts)
         self._places: list[int] = []
         self._pause = 0  # blocks to count plainly after the last one by chunks
         self._left = 0  # of these
@@ -57,9 +57,7 @@ class PlainBlocks:
     @property
     def distinct_bytes(self) -> int:
         """How many bytes the distinct pre-tokens have together."""
-        self._bytes += bytes_of_newest(self._counts, len(self._counts) - self._measured)
-        self._measured = len(self._counts)
-        return self._bytes
+        return self._measured.bytes()
 
     def counts(self) -> Counts:
         """The count and the place of each pre-token."""

@@ -101,9 +101,19 @@ def keys_and_others(counted: Counts) -> tuple[Keys, Counts]:
     return Keys.of({key: numbers for key, numbers in counted.items() if key not in others}), others
 
 
-def bytes_of_newest(known: dict[str, int], newest: int) -> int:
-    """How many bytes the strings have that were added last to a dictionary, so many of them."""
-    return len("".join(islice(reversed(known), newest)).encode())
+class Measured:
+    """How many bytes the strings of a dictionary have together, which only grows: those that are new are measured."""
+
+    def __init__(self, known: dict[str, int]) -> None:
+        self._known = known
+        self._measured = self._bytes = 0  # how many of them were measured, and what they had
+
+    def bytes(self) -> int:
+        """Of all that are there now."""
+        newest = islice(reversed(self._known), len(self._known) - self._measured)
+        self._bytes += len("".join(newest).encode())
+        self._measured = len(self._known)
+        return self._bytes
 
 
 def _array(values: NDArray[np.int64]) -> "array[int]":
